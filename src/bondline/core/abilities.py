@@ -1,0 +1,157 @@
+"""What a model can do beyond `Subsystem`: one small optional protocol each.
+
+Found by `isinstance`, declared in the passport, exercised by the conformance kit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from bondline.core.arrays import Matrix, Vector
+from bondline.core.motion import Motion, Output
+from bondline.core.signal import Signal
+from bondline.core.subsystem import Advance, Rejected
+from bondline.core.window import Window
+
+S = TypeVar("S")
+S_in = TypeVar("S_in", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One named number that the owner publishes, with its SI unit."""
+
+    value: float
+    unit: str
+
+
+@runtime_checkable
+class Observing(Protocol[S_in]):
+    """Publishes named values of a state: for plots, animation and certificates."""
+
+    def observe(self, state: S_in) -> Mapping[str, Observation]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """Force of one joint over the last window: row k of `coefficients` goes with sᵏ.
+
+    `instant` says that it is the force *at* t₁ (one implicit step a window), not a
+    function of time inside the window.
+    """
+
+    components: tuple[str, ...]
+    coefficients: Matrix
+    instant: bool = False
+
+
+@runtime_checkable
+class Reacting(Protocol[S_in]):
+    """Knows the forces in its joints; inner joints are named `part.joint.A`."""
+
+    def reactions(self, state: S_in) -> Mapping[str, Reaction]: ...
+
+
+@runtime_checkable
+class Showing(Protocol[S_in]):
+    """Publishes something to draw: polylines, one row a point (x, y) or (x, y, z)."""
+
+    def shapes(self, state: S_in) -> Mapping[str, Matrix]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Flexibility:
+    """G of wang2003 (14): ∂(x, v, a at t₁)/∂(force coefficients), port by port.
+
+    `levels` stacks x, v and a of each port, ports in the model's order; columns are
+    the coefficients of each port's signal, power by power. `solves` is its price.
+    """
+
+    levels: Matrix
+    solves: int
+
+
+@runtime_checkable
+class Linearising(Protocol[S_in]):
+    """Computes its own G, on the owner's side, in one round trip."""
+
+    def linearise(
+        self, state: S_in, window: Window, inputs: Mapping[str, Signal]
+    ) -> Flexibility: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Free response of an affine model over one window, and its unit responses."""
+
+    free: Advance[Any]
+    G: Matrix
+
+
+@runtime_checkable
+class Affine(Protocol[S]):
+    """One solve a window: a free response, then a rank-m update."""
+
+    def respond(self, state: S, window: Window) -> Response: ...
+
+    def realise(self, response: Response, F: Vector) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Blocked(Protocol[S_in]):
+    """Many windows per round trip: free responses, and impulse responses H₀ … H_K₋₁."""
+
+    def respond_block(
+        self, state: S_in, windows: Sequence[Window]
+    ) -> Sequence[Mapping[str, Output]]: ...
+
+    def impulse(self, window: Window, count: int) -> Sequence[Matrix]: ...
+
+
+@runtime_checkable
+class Correcting(Protocol[S]):
+    """Shows its corrector iteration, one correction a call (liu): never a matrix."""
+
+    def predict(self, state: S, window: Window) -> Any: ...
+
+    def correct(self, trial: Any, loads: Mapping[str, Vector]) -> Any: ...
+
+    def accept(self, trial: Any) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Static(Protocol[S]):
+    """Finds its equilibrium under port forces and interface springs (Robin)."""
+
+    def equilibrium(
+        self,
+        state: S,
+        load_factor: float,
+        inputs: Mapping[str, Vector],
+        springs: Mapping[str, Vector],
+    ) -> Advance[S] | Rejected: ...
+
+
+@runtime_checkable
+class Serialising(Protocol[S]):
+    """Turns a state into bytes and back, to the same bits.
+
+    Without it a run resumes by replaying from its start, and says so.
+    """
+
+    def dump(self, state: S) -> bytes: ...
+
+    def load(self, data: bytes) -> S: ...
+
+
+@runtime_checkable
+class Placing(Protocol[S]):
+    """Can be put somewhere else before the start, as a whole.
+
+    `place` returns a start at which `port` has the given position and velocity; what
+    the model was told about itself (its angle, its spin) stays.
+    """
+
+    def place(self, state: S, port: str, at: Motion) -> Advance[S]: ...

@@ -1,0 +1,51 @@
+"""Connections: what must agree at an interface, and who feels the reaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bondline.core.arrays import Matrix, Vector
+from bondline.core.motion import Motion
+from bondline.core.port import PortRef
+
+
+class Connection(Protocol):
+    """One interface Γ between two or more ports.
+
+    Loads follow from the gap by virtual work: end i feels Cᵢ F with Cᵢ = Bᵢᵀ, so they
+    balance for every F and only compatibility is left to iterate on (wang2003,
+    section 2.4). Users never type matrices.
+    """
+
+    @property
+    def name(self) -> str:
+        """Unique within the model that glues it."""
+        ...
+
+    @property
+    def ends(self) -> tuple[PortRef, ...]:
+        """The ports that meet here."""
+        ...
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Names of the interface forces, for example ("Fx", "Fy")."""
+        ...
+
+    @property
+    def constant(self) -> bool:
+        """Whether B is the same in every configuration."""
+        ...
+
+    def gap(self, motions: Sequence[Motion]) -> tuple[Vector, Vector, Vector]:
+        """Violation of compatibility e and its rates e', e'', wang2003 (10)."""
+        ...
+
+    def jacobian(self, motions: Sequence[Motion]) -> Sequence[Matrix]:
+        """Bᵢ = ∂e/∂xᵢ of every end, wang2003 (11)."""
+        ...
+
+    def admissible(self, z: Vector) -> Sequence[Motion]:
+        """Motions of all ends that leave no gap: what X-X and X-T iterate on."""
+        ...

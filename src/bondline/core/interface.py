@@ -1,0 +1,98 @@
+"""The root-finding problem that a coupling poses and a solver answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from bondline.core.arrays import Matrix, Vector
+from bondline.core.subsystem import Advance, Rejected
+
+M = TypeVar("M")
+
+Tree: TypeAlias = (
+    "bool | int | float | str | bytes | Vector | list[Tree] | dict[str, Tree] | None"
+)
+"""Plain data that the codec can write and read back to the same bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Every part advanced once, at one guess of the unknowns."""
+
+    residual: Vector
+    advances: Mapping[str, Advance[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """∂residual/∂unknowns at one guess, and how many advances it cost."""
+
+    matrix: Matrix
+    solves: int
+
+
+class InterfaceProblem(Protocol):
+    """Find z with residual(z) = 0 on one window, wang2003 (1)-(2).
+
+    For T-T coupling z holds the interface forces F, the residual the gap e.
+    """
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Name of each unknown, for messages: `A.Fx`."""
+        ...
+
+    def sweep(self, z: Vector) -> Sweep | Rejected:
+        """Advance every part under `z`."""
+        ...
+
+    def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
+        """Σ Bᵢ Gⁱ Cᵢ, wang2003 (12)-(14), probed around the sweep at `z`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceSolution(Generic[M]):
+    """The unknowns, the sweep that goes with them, and what was learned."""
+
+    z: Vector
+    sweep: Sweep
+    memory: M
+    history: tuple[float, ...]  # ‖residual‖ of every sweep, the first guess included
+    converged: bool
+    builds: int = 0  # gluing matrices built from probes
+    probes: int = 0  # advances spent on them
+    condition: float | None = None  # of the last gluing matrix, rows and columns scaled
+    notes: tuple[str, ...] = field(default=())
+
+
+class InterfaceSolver(Protocol[M]):
+    """A strategy for an `InterfaceProblem`; what it learns travels in `memory`."""
+
+    @property
+    def tolerance(self) -> float:
+        """Norm of the residual at which to stop."""
+        ...
+
+    def start(self) -> M:
+        """Memory before the first window."""
+        ...
+
+    def solve(
+        self, problem: InterfaceProblem, guess: Vector, memory: M
+    ) -> InterfaceSolution[M] | Rejected:
+        """Iterate from `guess`; say in the solution whether it converged."""
+        ...
+
+    def dump(self, memory: M) -> Tree:
+        """Memory as plain data."""
+        ...
+
+    def load(self, data: Tree) -> M:
+        """Memory from plain data."""
+        ...

@@ -1,0 +1,37 @@
+"""What ports answer: motion, or effort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bondline.core.arrays import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Kinematics X of a port at one instant, in world axes (wang2003, section 2.2).
+
+    For points, `x`, `v` and `a` have one entry a dof. For a frame, `turn` is its unit
+    quaternion (w, x, y, z), `x` its position (3), `v` its twist (velocity, then
+    spin; 6) and `a` the rate of the twist. A code that knows no accelerations leaves
+    `a` empty and says so in its `Capabilities`.
+    """
+
+    x: Vector
+    v: Vector
+    a: Vector
+    turn: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Force T that a motion-driven port needs to follow, acting *on* the component.
+
+    For a frame it is a wrench: force (3), then moment about the port (3).
+    """
+
+    f: Vector
+
+
+Output: TypeAlias = Motion | Effort | float

@@ -1,0 +1,78 @@
+"""Signals: what a port is told over one window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bondline.core.arrays import Matrix, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A polynomial over one window: Σₖ c[k] sᵏ, s = (t − t₀)/h in [0, 1].
+
+    Row k of `coefficients` belongs to sᵏ; columns are the port's dofs. A force, or
+    the motion of points. The orientation of a frame is a `FrameSignal`.
+
+    >>> Signal(np.array([[1.0], [2.0]])).at(0.5)
+    array([2.])
+    """
+
+    coefficients: Matrix
+
+    @classmethod
+    def hold(cls, value: Vector) -> Signal:
+        """Constant over the window."""
+        return cls(value[None, :])
+
+    @classmethod
+    def line(cls, start: Vector, end: Vector) -> Signal:
+        """Linear from `start` to `end`."""
+        return cls(np.stack([start, end - start]))
+
+    @property
+    def degree(self) -> int:
+        """Highest power of s."""
+        return len(self.coefficients) - 1
+
+    def at(self, s: float) -> Vector:
+        """Value at the fraction `s` of the window, by Horner's rule."""
+        value: Vector = self.coefficients[-1]
+        for row in self.coefficients[-2::-1]:
+            value = value * s + row
+        return value
+
+    @property
+    def start(self) -> Vector:
+        """Value at t₀, as a limit from inside the window."""
+        first: Vector = self.coefficients[0]
+        return first
+
+    @property
+    def end(self) -> Vector:
+        """Value at t₁, as a limit from inside the window."""
+        return self.at(1.0)
+
+    def __add__(self, other: Signal) -> Signal:
+        long, short = self.coefficients, other.coefficients
+        if len(short) > len(long):
+            long, short = short, long
+        total = long.copy()
+        total[: len(short)] += short
+        return Signal(total)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSignal:
+    """The prescribed motion of a frame over one window.
+
+    A start pose, then polynomials of the translation and of the rotation vector
+    *relative to that start*: never a polynomial of a quaternion.
+    """
+
+    position: Vector
+    turn: Vector
+    translation: Signal
+    rotation: Signal

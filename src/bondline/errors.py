@@ -1,0 +1,144 @@
+"""Every exception this package raises on purpose, with its exit code.
+
+* BondlineError                 70  something is wrong in Bondline itself
+  - DescriptionError             1  a model file cannot be used (has `problems`)
+  - UsageError                   2  a command or call was given something impossible
+  - WiringError                  3  parts and connections do not fit together
+  - SettingError                 3  a setting is not one of those that work
+  - StartGap                     3  the parts do not meet where the run starts
+  - Interrupted                 10  stopped on request; resumable
+  - LeafFailed                  20  a model could not complete a window
+  - NonFinite                   30  a model answered with NaN or infinity
+  - CouplingDiverged            31  the interface iteration did not converge
+  - SingularInterface           32  the interface matrix cannot be inverted
+  - StorageError                40  a run cannot be written or read
+  - CorruptRun                  41  a run's record does not match its hashes
+  - VersionMismatch             50  a run was made by something incompatible
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class BondlineError(Exception):
+    """Base of all errors: one message that names place, finding and remedy."""
+
+    exit_code = 70
+
+    def __init__(self, place: str, finding: str, remedy: str) -> None:
+        self.place, self.finding, self.remedy = place, finding, remedy
+        super().__init__(f"{place}: {finding} {remedy}".strip())
+
+
+class DescriptionError(BondlineError):
+    """A model file cannot be used; `problems` lists everything that is wrong."""
+
+    exit_code = 1
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, problems: Sequence[object] = ()
+    ) -> None:
+        self.problems = tuple(problems)
+        super().__init__(place, finding, remedy)
+
+
+class UsageError(BondlineError):
+    """A command or call was given something impossible."""
+
+    exit_code = 2
+
+
+class WiringError(BondlineError):
+    """Parts and connections do not fit together."""
+
+    exit_code = 3
+
+
+class SettingError(BondlineError):
+    """A setting is not one of those that work."""
+
+    exit_code = 3
+
+
+class StartGap(BondlineError):
+    """The parts do not meet where the run starts."""
+
+    exit_code = 3
+
+
+class Interrupted(BondlineError):
+    """Stopped on request after a whole window; the run can be resumed."""
+
+    exit_code = 10
+
+
+class LeafFailed(BondlineError):
+    """A model could not complete a window."""
+
+    exit_code = 20
+
+
+class NonFinite(BondlineError):
+    """A model answered with NaN or infinity."""
+
+    exit_code = 30
+
+
+class CouplingDiverged(BondlineError):
+    """The interface iteration did not reach its tolerance; has `history`."""
+
+    exit_code = 31
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, history: Sequence[float] = ()
+    ) -> None:
+        self.history = tuple(history)
+        super().__init__(place, finding, remedy)
+
+
+class SingularInterface(BondlineError):
+    """The interface matrix cannot be inverted."""
+
+    exit_code = 32
+
+
+class StorageError(BondlineError):
+    """A run cannot be written or read."""
+
+    exit_code = 40
+
+
+class CorruptRun(BondlineError):
+    """A run's record does not match its hashes."""
+
+    exit_code = 41
+
+
+class VersionMismatch(BondlineError):
+    """A run was made by something incompatible with this installation."""
+
+    exit_code = 50
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that looks most like `word`, if any does.
+
+    >>> nearest("uper", ["upper", "lower"])
+    'upper'
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A sentence with the nearest match and all that exists.
+
+    >>> did_you_mean("uper", ["upper", "lower"])
+    "Did you mean 'upper'? Known: lower, upper."
+    """
+    names = sorted(known)
+    close = nearest(word, names)
+    hint = f"Did you mean {close!r}? " if close else ""
+    return f"{hint}Known: {', '.join(names) or 'none'}."
