@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion, Output
 from bondline.core.signal import Signal
@@ -63,13 +66,13 @@ class Showing(Protocol[S_in]):
 
 @dataclass(frozen=True, slots=True)
 class Flexibility:
-    """G of wang2003 (14): ∂(x, v, a at t₁)/∂(force coefficients), port by port.
+    """G of wang2003 (14), over all levels of motion and all coefficients of force.
 
-    `levels` stacks x, v and a of each port, ports in the model's order; columns are
-    the coefficients of each port's signal, power by power. `solves` is its price.
+    `blocks[out, in][l, :, k, :]` is ∂(level l of port `out` at t₁)/∂(coefficient k of
+    the force on port `in`), levels in the order x, v, a. `solves` is its price.
     """
 
-    levels: Matrix
+    blocks: Mapping[tuple[str, str], NDArray[np.float64]]
     solves: int
 
 

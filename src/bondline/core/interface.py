@@ -23,6 +23,7 @@ class Sweep:
 
     residual: Vector
     advances: Mapping[str, Advance[Any]]
+    solves: int  # advances of leaves that it took
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class InterfaceSolution(Generic[M]):
     memory: M
     history: tuple[float, ...]  # ‖residual‖ of every sweep, the first guess included
     converged: bool
+    solves: int  # advances of leaves in all, sweeps and probes
     builds: int = 0  # gluing matrices built from probes
-    probes: int = 0  # advances spent on them
     condition: float | None = None  # of the last gluing matrix, rows and columns scaled
     notes: tuple[str, ...] = field(default=())
 

@@ -16,6 +16,7 @@ class Parameter:
     value: float
     unit: str = "1"
     meaning: str = ""
+    positive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,20 @@ class Signal:
         """Value at t₁, as a limit from inside the window."""
         return self.at(1.0)
 
+    def part(self, s0: float, s1: float) -> Signal:
+        """The same function on the fraction from `s0` to `s1`, as a window of its own.
+
+        >>> Signal(np.array([[0.0], [0.0], [1.0]])).part(0.5, 1.0).at(0.0)
+        array([0.25])
+        """
+        rows = np.zeros_like(self.coefficients)
+        for row in self.coefficients[::-1]:  # Horner's rule on p(s0 + (s1 − s0) σ)
+            shifted = np.zeros_like(rows)
+            shifted[1:] = (s1 - s0) * rows[:-1]
+            rows = s0 * rows + shifted
+            rows[0] += row
+        return Signal(rows)
+
     def __add__(self, other: Signal) -> Signal:
         long, short = self.coefficients, other.coefficients
         if len(short) > len(long):

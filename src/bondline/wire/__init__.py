@@ -1,5 +1,5 @@
 """Plain data as bytes, to the same bits."""
 
-from bondline.wire.codec import CodecError, pack, unpack
+from bondline.wire.codec import CodecError, arrays, pack, unpack
 
-__all__ = ["CodecError", "pack", "unpack"]
+__all__ = ["CodecError", "arrays", "pack", "unpack"]

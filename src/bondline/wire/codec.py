@@ -11,7 +11,7 @@ import struct
 
 import numpy as np
 
-from bondline.core import Tree
+from bondline.core import Tree, Vector
 
 _MAX_DEPTH = 64
 
@@ -38,6 +38,16 @@ def unpack(data: bytes) -> Tree:
     if reader.at != len(data):
         raise CodecError(f"{len(data) - reader.at} bytes follow the end of the tree.")
     return tree
+
+
+def arrays(tree: Tree) -> list[Vector]:
+    """A tree that must be a list of arrays."""
+    if not isinstance(tree, list):
+        raise CodecError(f"A list of arrays was expected, not {type(tree).__name__}.")
+    found = [item for item in tree if isinstance(item, np.ndarray)]
+    if len(found) != len(tree):
+        raise CodecError("Something in the list is not an array.")
+    return found
 
 
 def _sized(tag: bytes, body: bytes) -> bytes:

@@ -1,0 +1,24 @@
+"""Couplings, joints, interface solvers, and the integrated model they make."""
+
+from bondline.gluing.couplings.probing import Probe
+from bondline.gluing.couplings.schemes import REFUSED, SCHEMES, Scheme, scheme
+from bondline.gluing.couplings.tt import TT
+from bondline.gluing.fitness import default_scheme
+from bondline.gluing.integrated import IntegratedModel
+from bondline.gluing.joints.tie import Tie
+from bondline.gluing.solvers.newton import Newton
+from bondline.gluing.state import GluedState
+
+__all__ = [
+    "REFUSED",
+    "SCHEMES",
+    "TT",
+    "GluedState",
+    "IntegratedModel",
+    "Newton",
+    "Probe",
+    "Scheme",
+    "Tie",
+    "default_scheme",
+    "scheme",
+]

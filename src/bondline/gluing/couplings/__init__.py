@@ -1,0 +1,1 @@
+"""Which interface quantities are guessed and which are compared."""

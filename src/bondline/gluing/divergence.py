@@ -1,0 +1,51 @@
+"""What to say when the interface iteration does not converge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bondline.core import InterfaceSolution, InterfaceSolver, Window
+from bondline.errors import CouplingDiverged
+
+
+def diverged(
+    name: str,
+    window: Window,
+    labels: Sequence[str],
+    found: InterfaceSolution[Any],
+    solver: InterfaceSolver[Any],
+) -> CouplingDiverged:
+    """The exception with joint, time, history, and what to try."""
+    history = found.history
+    worst = max(range(len(labels)), key=lambda j: abs(found.sweep.residual[j]))
+    tail = " ".join(f"{r:.1e}" for r in history[-5:])
+    rate = history[-1] / history[-2] if len(history) > 1 and history[-2] else 1.0
+    condition = f", condition {found.condition:.0e}" if found.condition else ""
+    return CouplingDiverged(
+        f"{name}, window from t = {window.t0:.6g} to {window.t1:.6g} s",
+        f"no convergence at {labels[worst]}: residual {history[-1]:.2e} after "
+        f"{len(history) - 1} iterations, tolerance {solver.tolerance:.1e} (last: "
+        f"{tail}; contraction {rate:.2g}{condition}).",
+        _remedy(history, solver.tolerance, rate, window),
+        history,
+    )
+
+
+def _remedy(
+    history: Sequence[float], tolerance: float, rate: float, window: Window
+) -> str:
+    if min(history) < 1e-13 or (min(history) < 100 * tolerance and 0.5 < rate < 2):
+        return (
+            "The residual stands still just above the tolerance: that is the noise of "
+            "the parts' own solvers. Loosen the tolerance (--tol), or tighten theirs."
+        )
+    if rate < 1.0:
+        return (
+            "It shrinks, too slowly: allow more iterations (--max-iter), or build the "
+            "gluing matrix in every window (--refresh window)."
+        )
+    return (
+        f"It grows: halve the window (--step {window.h / 2:.3g}), or build the gluing "
+        "matrix in every window (--refresh window)."
+    )

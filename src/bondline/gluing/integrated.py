@@ -1,0 +1,224 @@
+"""The integrated model: glued parts that are again one subsystem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from bondline.core import (
+    Advance,
+    Assembly,
+    Capabilities,
+    Connection,
+    Energy,
+    InterfaceSolution,
+    InterfaceSolver,
+    Matrix,
+    Model,
+    Observation,
+    Observing,
+    Parameter,
+    Port,
+    PortRef,
+    Reacting,
+    Reaction,
+    Rejected,
+    Showing,
+    Signal,
+    SignalPort,
+    Situation,
+    Window,
+)
+from bondline.gluing import ledger
+from bondline.gluing.couplings.tt import TT
+from bondline.gluing.divergence import diverged
+from bondline.gluing.fitness import check_scheme
+from bondline.gluing.placing import motion_of, place_parts
+from bondline.gluing.state import GluedState, dump_state, load_state
+from bondline.gluing.wiring import check_wiring
+
+
+@dataclass(frozen=True)
+class IntegratedModel:
+    """A `Subsystem` made of `Subsystem`s: children and a gluing strategy.
+
+    `exports` names the ports that the outside may see; inner interfaces are private.
+    With `windows` > 1 the parts exchange that often within a window of the outside.
+    """
+
+    name: str
+    parts: Mapping[str, Model]
+    connections: Sequence[Connection]
+    coupling: TT
+    solver: InterfaceSolver[Any]
+    exports: Mapping[str, PortRef] = field(default_factory=dict)
+    windows: int = 1
+
+    def __post_init__(self) -> None:
+        check_wiring(self.name, self.parts, self.connections, self.exports)
+        check_scheme(self.name, self.coupling.scheme, self.assembly)
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """Parts and connections."""
+        return Assembly(dict(self.parts), tuple(self.connections))
+
+    @cached_property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """The exported ports."""
+        return {n: self.parts[r.part].ports[r.port] for n, r in self.exports.items()}
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Those of the parts, by `part.parameter`."""
+        return {
+            f"{n}.{k}": p
+            for n, s in self.parts.items()
+            for k, p in s.parameters.items()
+        }
+
+    @cached_property
+    def capabilities(self) -> Capabilities:
+        """What all parts can do."""
+        each = [s.capabilities for s in self.parts.values()]
+        return Capabilities(
+            repeatable=all(c.repeatable for c in each),
+            linear=all(c.linear for c in each),
+            serialises=all(c.serialises for c in each),
+            acceleration=all(c.acceleration for c in each),
+            one_step=self.windows == 1 and all(c.one_step for c in each),
+        )
+
+    @cached_property
+    def _seen(self) -> tuple[PortRef, ...]:
+        """Glued and exported ports, each once."""
+        glued = [end for c in self.connections for end in c.ends]
+        shown = [r for n, r in self.exports.items() if isinstance(self.ports[n], Port)]
+        return tuple(dict.fromkeys([*glued, *shown]))
+
+    def start(self, t0: float) -> Advance[GluedState]:
+        """Every part at its own start, moved to where its joints are."""
+        starts = {n: s.start(t0) for n, s in self.parts.items()}
+        starts = place_parts(self.name, self.assembly, starts)
+        history = self.coupling.start(self.assembly)
+        now = GluedState(
+            {n: a.state for n, a in starts.items()},
+            {r: motion_of(starts, r) for r in self._seen},
+            self.coupling.forces(self.assembly, history[0], history),
+            history,
+            self.solver.start(),
+        )
+        return self._report(now, starts, {})
+
+    def advance(
+        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        """Glue over the inner windows, Algorithms 2 and 3."""
+        if self.windows == 1:
+            return self._glue(state, window, inputs)
+        n, total = self.windows, None
+        for k, w in enumerate(window.split(n)):
+            inner = {p: s.part(k / n, (k + 1) / n) for p, s in inputs.items()}
+            done = self._glue(state, w, inner)
+            if isinstance(done, Rejected):
+                return done
+            state, total = done.state, done if total is None else _sum(total, done)
+        assert total is not None
+        return total
+
+    def _glue(
+        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        outside = {self.exports[n]: signal for n, signal in inputs.items()}
+        situation = Situation(state.parts, state.motions, outside)
+        coupling, assembly, history = self.coupling, self.assembly, state.history
+        problem = coupling.problem(assembly, situation, window, history)
+        guess = coupling.guess(assembly, history)
+        found = self.solver.solve(problem, guess, state.memory)
+        if isinstance(found, Rejected):
+            return Rejected(f"{self.name}.{found.model}", found.reason, found.until)
+        if not found.converged:
+            raise diverged(self.name, window, problem.labels, found, self.solver)
+        return self._accept(state, window, found)
+
+    def _accept(
+        self, state: GluedState, window: Window, found: InterfaceSolution[Any]
+    ) -> Advance[GluedState]:
+        coupling, history, advances = self.coupling, state.history, found.sweep.advances
+        forces = coupling.forces(self.assembly, found.z, history)
+        motions = {r: motion_of(advances, r) for r in self._seen}
+        before = ledger.gaps(self.connections, state.motions)
+        after = ledger.gaps(self.connections, motions)
+        scheme = coupling.scheme
+        acting = 0.5 * (state.forces + forces) if scheme.instant else forces
+        done = ledger.work(acting, scheme.work, before, after, window.h)
+        now = GluedState(
+            {n: a.state for n, a in advances.items()},
+            motions,
+            forces,
+            coupling.accept(self.assembly, found.z, history),
+            found.memory,
+        )
+        return self._report(now, advances, ledger.counts(found, after[0], done))
+
+    def _report(
+        self,
+        now: GluedState,
+        advances: Mapping[str, Advance[Any]],
+        counts: Mapping[str, float],
+    ) -> Advance[GluedState]:
+        outputs = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
+        inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
+        return Advance(now, outputs, ledger.energy(advances), {**counts, **inner})
+
+    def observe(self, state: GluedState) -> Mapping[str, Observation]:
+        """What the parts publish, by `part.name`."""
+        return {
+            f"{n}.{key}": value
+            for n, s in self.parts.items()
+            if isinstance(s, Observing)
+            for key, value in s.observe(state.parts[n]).items()
+        }
+
+    def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
+        """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
+        found, at, instant = {}, 0, self.coupling.scheme.instant
+        for c in self.connections:
+            n = len(c.components)
+            rows = state.forces[:, at : at + n]
+            found[f"joint.{c.name}"] = Reaction(c.components, rows, instant)
+            at += n
+        for name, s in self.parts.items():
+            if isinstance(s, Reacting):
+                for key, inner in s.reactions(state.parts[name]).items():
+                    found[f"{name}.{key}"] = inner
+        return found
+
+    def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
+        """What there is to draw of each part."""
+        return {
+            f"{n}.{key}" if key else n: points
+            for n, s in self.parts.items()
+            if isinstance(s, Showing)
+            for key, points in s.shapes(state.parts[n]).items()
+        }
+
+    def dump(self, state: GluedState) -> bytes:
+        """Everything the next window depends on."""
+        return dump_state(state, self.parts, self.coupling, self.solver)
+
+    def load(self, data: bytes) -> GluedState:
+        """The state that `dump` wrote, to the same bits."""
+        return load_state(data, self.parts, self.coupling, self.solver)
+
+
+def _sum(one: Advance[GluedState], two: Advance[GluedState]) -> Advance[GluedState]:
+    """Two windows after one another, as one."""
+    energy = two.energy
+    if energy is not None and one.energy is not None:
+        flows = Energy(0.0, one.energy.dissipated, one.energy.supplied)
+        energy = energy + flows
+    stats = ledger.merged(one.stats, two.stats)
+    return Advance(two.state, two.outputs, energy, stats)

@@ -1,0 +1,138 @@
+"""Newton's iteration with a gluing matrix that is kept while it works."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from bondline.core import (
+    InterfaceProblem,
+    InterfaceSolution,
+    Rejected,
+    Sweep,
+    Tree,
+    Vector,
+)
+from bondline.errors import SettingError, did_you_mean
+from bondline.gluing.solvers.gluing_matrix import GluingMatrix, broyden, build
+from bondline.wire import arrays
+
+Refresh: TypeAlias = Literal["window", "lagged", "paper", "contraction", "never"]
+Update: TypeAlias = Literal["broyden", "none"]
+
+
+@dataclass(frozen=True)
+class Newton:
+    """F ← F − Λ e, wang2003 (3), until the gap and the next correction are small.
+
+    `refresh` says when Λ is built anew from probes: in every `window`; `lagged`, in
+    every window for the next one; as in the `paper`, only after `patience` iterations;
+    on `contraction`, when two corrections together leave more than that part of the
+    residual, or after `patience`; or `never`. Between builds `update="broyden"` improves Λ by what each
+    correction shows, and carries it across windows.
+
+    The gap alone would not do: a gap δ comes back as a force 2 Λ δ. So the correction
+    Λ e must be below `force_tolerance` times the largest force, too.
+    """
+
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-6
+    force_floor: float = 1.0
+    max_iterations: int = 25
+    refresh: Refresh = "contraction"
+    update: Update = "broyden"
+    patience: int = 6
+    contraction: float = 1.0
+
+    def __post_init__(self) -> None:
+        for key, choices in (("refresh", Refresh), ("update", Update)):
+            word, known = getattr(self, key), get_args(choices)
+            if word not in known:
+                raise SettingError(
+                    key, f"no such choice {word!r}.", did_you_mean(word, known)
+                )
+
+    def start(self) -> GluingMatrix | None:
+        """No gluing matrix yet."""
+        return None
+
+    def solve(
+        self, problem: InterfaceProblem, guess: Vector, memory: GluingMatrix | None
+    ) -> InterfaceSolution[GluingMatrix | None] | Rejected:
+        """Algorithm 3, steps 2 to 7."""
+        z, here = guess, problem.sweep(guess)
+        if isinstance(here, Rejected):
+            return here
+        Lam, spare = (None if self.refresh == "window" else memory), None
+        history, builds, solves, age = [_norm(here)], 0, here.solves, 0
+        while True:
+            if self._stale(Lam, history, age) or self._lags(spare):
+                found = build(problem, z, here)
+                if isinstance(found, Rejected):
+                    return found
+                builds, solves = builds + 1, solves + found.solves
+                Lam, spare, age = (
+                    (Lam if self._lags(spare) else None) or found,
+                    found,
+                    0,
+                )
+            assert Lam is not None
+            step = -(Lam.matrix @ here.residual)  # Eq. (3)
+            done = self._converged(history[-1], step, z)
+            if done or len(history) > self.max_iterations:
+                memory = spare if self.refresh == "lagged" else Lam
+                return InterfaceSolution(
+                    z, here, memory, tuple(history), done, solves, builds, Lam.condition
+                )
+            there = problem.sweep(z + step)
+            if isinstance(there, Rejected):
+                return there
+            if self.update == "broyden":
+                Lam = broyden(Lam, step, there.residual - here.residual)
+            z, here, age, solves = z + step, there, age + 1, solves + there.solves
+            history.append(_norm(here))
+
+    def _stale(
+        self, Lam: GluingMatrix | None, history: Sequence[float], age: int
+    ) -> bool:
+        """Whether Λ must be built anew, having served `age` corrections."""
+        if Lam is None:
+            return True
+        if history[-1] <= self.tolerance or self.refresh not in (
+            "paper",
+            "contraction",
+        ):
+            return False
+        worn = age >= self.patience
+        if self.refresh == "paper" or age < 2:
+            return worn
+        return worn or history[-1] > self.contraction * history[-3]
+
+    def _lags(self, keep: GluingMatrix | None) -> bool:
+        return self.refresh == "lagged" and keep is None
+
+    def _converged(self, gap: float, step: Vector, z: Vector) -> bool:
+        largest = max(float(np.abs(z).max()), self.force_floor)
+        small = float(np.abs(step).max()) <= self.force_tolerance * largest
+        return gap <= self.tolerance and small
+
+    def dump(self, memory: GluingMatrix | None) -> Tree:
+        """Λ and its condition."""
+        if memory is None:
+            return None
+        return [memory.matrix, np.array(memory.condition)]
+
+    def load(self, data: Tree) -> GluingMatrix | None:
+        """The memory that `dump` wrote."""
+        if data is None:
+            return None
+        matrix, condition = arrays(data)
+        return GluingMatrix(matrix, float(condition))
+
+
+def _norm(sweep: Sweep) -> float:
+    r = sweep.residual
+    return float(np.sqrt(r @ r))

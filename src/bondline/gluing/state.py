@@ -1,0 +1,76 @@
+"""The state of an integrated model, as a value and as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bondline.core import (
+    Coupling,
+    InterfaceSolver,
+    Matrix,
+    Model,
+    Motion,
+    PortRef,
+    Serialising,
+    Tree,
+    ref,
+)
+from bondline.wire import pack, unpack
+
+
+@dataclass(frozen=True, slots=True)
+class GluedState:
+    """Everything that the next window depends on, and nothing else."""
+
+    parts: Mapping[str, Any]
+    motions: Mapping[PortRef, Motion]  # of the glued and exported ports, at tₙ
+    forces: Matrix  # of all joints, over the last window
+    history: Any  # of the coupling
+    memory: Any  # of the interface solver
+
+
+def dump_state(
+    state: GluedState,
+    parts: Mapping[str, Model],
+    coupling: Coupling[Any],
+    solver: InterfaceSolver[Any],
+) -> bytes:
+    """The state as bytes; the parts dump their own."""
+    return pack(
+        {
+            "parts": {n: _serial(parts[n]).dump(s) for n, s in state.parts.items()},
+            "motions": {str(r): _levels(m) for r, m in state.motions.items()},
+            "forces": state.forces,
+            "history": coupling.dump(state.history),
+            "memory": solver.dump(state.memory),
+        }
+    )
+
+
+def load_state(
+    data: bytes,
+    parts: Mapping[str, Model],
+    coupling: Coupling[Any],
+    solver: InterfaceSolver[Any],
+) -> GluedState:
+    """The state that `dump_state` wrote."""
+    tree: Any = unpack(data)
+    return GluedState(
+        {n: _serial(parts[n]).load(b) for n, b in tree["parts"].items()},
+        {ref(r): Motion(*levels) for r, levels in tree["motions"].items()},
+        tree["forces"],
+        coupling.load(tree["history"]),
+        solver.load(tree["memory"]),
+    )
+
+
+def _levels(m: Motion) -> Tree:
+    return [m.x, m.v, m.a, m.turn]
+
+
+def _serial(part: Model) -> Serialising[Any]:
+    if not isinstance(part, Serialising):
+        raise TypeError(f"{part.name} cannot turn its state into bytes.")
+    return part

@@ -1,0 +1,246 @@
+"""Uniform planar rigid bars, wang2003 (38)-(42), each reduced to an ODE of its own.
+
+Angles are measured from the downward vertical, counter-clockwise, y up. (The paper
+interchanges sine and cosine in (40); see docs/theory/errata.md.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import cos, pi, sin
+from typing import ClassVar
+
+import numpy as np
+
+from bondline.core import (
+    Advance,
+    Capabilities,
+    Energy,
+    Matrix,
+    Motion,
+    Observation,
+    Parameter,
+    Port,
+    Signal,
+    Vector,
+    Window,
+)
+from bondline.leaves.loads import polynomial
+from bondline.numerics import FixedStep, Integrator
+
+_PORTS = {"A": Port("A", ("x", "y"))}
+_BODY = (
+    Parameter("mass", 1.0, "kg", "mass of the uniform bar", positive=True),
+    Parameter("length", 1.0, "m", "length of the bar", positive=True),
+    Parameter("angle", 0.0, "rad", "start angle from the downward vertical"),
+    Parameter("gravity", 0.0, "m/s**2", "acceleration of gravity, acting along -y"),
+)
+
+
+def _declare(*extra: Parameter) -> dict[str, Parameter]:
+    return {p.name: p for p in (*_BODY, *extra)}
+
+
+@dataclass(frozen=True)
+class PinnedBar:
+    """A bar pinned to the ground at its top, driven there; port `A` at its tip.
+
+    One coordinate θ: m l²/3 θ'' = τ(t) + l (fx cos θ + fy sin θ) − m g l/2 sin θ with
+    τ(t) = torque · sin(2π · frequency · t). The state is (θ, θ').
+    """
+
+    name: str
+    mass: float = 1.0
+    length: float = 1.0
+    angle: float = 0.0
+    gravity: float = 0.0
+    torque: float = 0.0
+    frequency: float = 1.0
+    pivot: tuple[float, float] = (0.0, 0.0)
+    integrate: Integrator = field(default_factory=FixedStep)
+
+    ports: ClassVar[Mapping[str, Port]] = _PORTS
+    capabilities: ClassVar[Capabilities] = Capabilities()
+    declared: ClassVar[Mapping[str, Parameter]] = _declare(
+        Parameter("torque", 0.0, "N*m", "amplitude of the driving torque"),
+        Parameter("frequency", 1.0, "Hz", "frequency of the driving torque"),
+    )
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The settable numbers, as they are set."""
+        return _as_set(self.declared, vars(self))
+
+    def start(self, t0: float) -> Advance[Vector]:
+        """At rest at the given angle."""
+        return self._report(t0, np.array([self.angle, 0.0]), (0.0, 0.0), 0.0)
+
+    def advance(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Vector]:
+        """Integrate θ over the window, and the work of the torque beside it."""
+        force = polynomial(inputs.get("A"), window, 2)
+
+        def rate(t: float, y: list[float]) -> list[float]:
+            fx, fy = force(t)
+            return [y[1], self._accel(t, y[0], fx, fy), self._drive(t) * y[1]]
+
+        theta, spin, work = self.integrate(
+            rate, window.t0, window.t1, [*state.tolist(), 0.0]
+        )
+        now = np.array([theta, spin])
+        return self._report(window.t1, now, force(window.t1), work)
+
+    def _drive(self, t: float) -> float:
+        return self.torque * sin(2.0 * pi * self.frequency * t)
+
+    def _accel(self, t: float, theta: float, fx: float, fy: float) -> float:
+        m, L = self.mass, self.length
+        c, s = cos(theta), sin(theta)
+        moment = self._drive(t) + L * (fx * c + fy * s) - m * self.gravity * L / 2 * s
+        return 3.0 * moment / (m * L**2)
+
+    def _report(
+        self, t: float, state: Vector, force: tuple[float, ...], work: float
+    ) -> Advance[Vector]:
+        theta, spin = state.tolist()
+        alpha = self._accel(t, theta, *force)
+        m, L, (x, y) = self.mass, self.length, self.pivot
+        tip = _arm(theta, spin, alpha, L, np.array([[x, y], [0.0, 0.0], [0.0, 0.0]]))
+        height = y - L / 2 * cos(theta)
+        energy = m * L**2 / 6 * spin**2 + m * self.gravity * height
+        return Advance(state, {"A": tip}, Energy(energy, supplied=work))
+
+    def observe(self, state: Vector) -> Mapping[str, Observation]:
+        """The angle."""
+        return {"angle": Observation(float(state[0]), "rad")}
+
+    def shapes(self, state: Vector) -> Mapping[str, Matrix]:
+        """A line from the pivot to the tip."""
+        return {"": _line(np.array(self.pivot), state[0], self.length)}
+
+    def dump(self, state: Vector) -> bytes:
+        """θ, θ' as raw doubles."""
+        return state.astype("<f8").tobytes()
+
+    def load(self, data: bytes) -> Vector:
+        """The state that `dump` wrote."""
+        return np.frombuffer(data, "<f8").astype(np.float64)
+
+
+@dataclass(frozen=True)
+class FreeBar:
+    """A bar that nothing holds; port `A` at its top.
+
+    Coordinates (x, y, θ) of its centre: m x'' = fx, m y'' = fy − m g,
+    m l²/12 θ'' = −l/2 (fx cos θ + fy sin θ). The state is (x, y, θ, x', y', θ').
+    """
+
+    name: str
+    mass: float = 1.0
+    length: float = 1.0
+    angle: float = 0.0
+    gravity: float = 0.0
+    integrate: Integrator = field(default_factory=FixedStep)
+
+    ports: ClassVar[Mapping[str, Port]] = _PORTS
+    capabilities: ClassVar[Capabilities] = Capabilities()
+    declared: ClassVar[Mapping[str, Parameter]] = _declare()
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The settable numbers, as they are set."""
+        return _as_set(self.declared, vars(self))
+
+    def start(self, t0: float) -> Advance[Vector]:
+        """At rest at the given angle, its top at the origin until it is placed."""
+        return self._put(np.zeros(2), np.zeros(2), self.angle, 0.0)
+
+    def place(self, state: Vector, port: str, at: Motion) -> Advance[Vector]:
+        """The same angle and spin, with the top where `at` says."""
+        theta, spin = float(state[2]), float(state[5])
+        return self._put(at.x, at.v, theta, spin)
+
+    def advance(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Vector]:
+        """Integrate x, y, θ over the window."""
+        force = polynomial(inputs.get("A"), window, 2)
+
+        def rate(t: float, q: list[float]) -> list[float]:
+            return [*q[3:], *self._accel(q[2], *force(t))]
+
+        now = self.integrate(rate, window.t0, window.t1, state.tolist())
+        return self._report(np.array(now), force(window.t1))
+
+    def _accel(self, theta: float, fx: float, fy: float) -> tuple[float, float, float]:
+        m, L = self.mass, self.length
+        moment = fx * cos(theta) + fy * sin(theta)
+        return fx / m, fy / m - self.gravity, -6.0 * moment / (m * L)
+
+    def _put(
+        self, top: Vector, top_rate: Vector, theta: float, spin: float
+    ) -> Advance[Vector]:
+        carrier = np.array([top, top_rate, np.zeros(2)])
+        centre = _arm(theta, spin, 0.0, self.length / 2, carrier)
+        return self._report(np.array([*centre.x, theta, *centre.v, spin]), (0.0, 0.0))
+
+    def _report(self, state: Vector, force: tuple[float, ...]) -> Advance[Vector]:
+        x, y, theta, vx, vy, spin = state.tolist()
+        ax, ay, alpha = self._accel(theta, *force)
+        centre = np.array([[x, y], [vx, vy], [ax, ay]])
+        top = _arm(theta, spin, alpha, -self.length / 2, centre)
+        m, L = self.mass, self.length
+        kinetic = m / 2 * (vx**2 + vy**2) + m * L**2 / 24 * spin**2
+        return Advance(state, {"A": top}, Energy(kinetic + m * self.gravity * y))
+
+    def observe(self, state: Vector) -> Mapping[str, Observation]:
+        """The angle, and where the centre is and goes."""
+        x, y, theta, vx, vy, _ = state.tolist()
+        return {
+            "angle": Observation(theta, "rad"),
+            "com.x": Observation(x, "m"),
+            "com.y": Observation(y, "m"),
+            "com.vx": Observation(vx, "m/s"),
+            "com.vy": Observation(vy, "m/s"),
+        }
+
+    def shapes(self, state: Vector) -> Mapping[str, Matrix]:
+        """A line from the top to the lower end."""
+        half = _line(np.zeros(2), state[2], self.length / 2)[1]
+        return {"": np.stack([state[:2] - half, state[:2] + half])}
+
+    def dump(self, state: Vector) -> bytes:
+        """Six raw doubles."""
+        return state.astype("<f8").tobytes()
+
+    def load(self, data: bytes) -> Vector:
+        """The state that `dump` wrote."""
+        return np.frombuffer(data, "<f8").astype(np.float64)
+
+
+def _as_set(
+    declared: Mapping[str, Parameter], values: Mapping[str, float]
+) -> dict[str, Parameter]:
+    return {
+        n: Parameter(n, values[n], p.unit, p.meaning, p.positive)
+        for n, p in declared.items()
+    }
+
+
+def _line(start: Vector, theta: float, length: float) -> Matrix:
+    return np.stack([start, start + length * np.array([sin(theta), -cos(theta)])])
+
+
+def _arm(
+    theta: float, spin: float, alpha: float, length: float, carrier: Matrix
+) -> Motion:
+    """Motion of the point at `length` along a bar, from the motion of `carrier`."""
+    s, c = length * sin(theta), length * cos(theta)
+    x, v, a = carrier.tolist()
+    return Motion(
+        np.array([x[0] + s, x[1] - c]),
+        np.array([v[0] + spin * c, v[1] + spin * s]),
+        np.array([a[0] + alpha * c - spin**2 * s, a[1] + alpha * s + spin**2 * c]),
+    )

@@ -1,0 +1,73 @@
+"""A row of equal masses, springs and dampers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import pi, sin
+
+import numpy as np
+
+from bondline.core import Parameter, Port, Vector
+from bondline.leaves.structure import Structure
+from bondline.numerics import LinearSystem
+
+DECLARED: Mapping[str, Parameter] = {
+    p.name: p
+    for p in (
+        Parameter("masses", 3.0, "1", "how many masses in a row", positive=True),
+        Parameter("mass", 1.0, "kg", "each mass", positive=True),
+        Parameter("stiffness", 1e3, "N/m", "each spring between two masses"),
+        Parameter("damping", 0.0, "N*s/m", "each damper between two masses"),
+        Parameter("wall", 0.0, "N/m", "a spring from the first mass to the ground"),
+        Parameter("force", 0.0, "N", "amplitude of the load on the last mass"),
+        Parameter("frequency", 1.0, "Hz", "frequency of that load"),
+        Parameter("origin", 0.0, "m", "where the first mass rests, for pictures"),
+        Parameter("steps", 1.0, "1", "Newmark steps a window", positive=True),
+    )
+}
+
+
+def chain(name: str, **values: float) -> Structure:
+    """A chain with ports `left` and `right` at its ends, one dof each.
+
+    `values` set what `DECLARED` lists; the load on the last mass is
+    force · sin(2π · frequency · t).
+    """
+    p = {n: values.get(n, d.value) for n, d in DECLARED.items()}
+    n = round(p["masses"])
+    links = _links(n)
+    K = p["stiffness"] * links
+    K[0, 0] += p["wall"]
+    system = LinearSystem(p["mass"] * np.eye(n), p["damping"] * links, K)
+    ends = {"left": 0, "right": n - 1}
+
+    def load(t: float) -> Vector:
+        f = np.zeros(n)
+        f[-1] = p["force"] * sin(2.0 * pi * p["frequency"] * t)
+        return f
+
+    return Structure(
+        name,
+        system,
+        select={port: np.eye(n)[[j]] for port, j in ends.items()},
+        ports=PORTS,
+        external=load if p["force"] else None,
+        steps=round(p["steps"]),
+        publish={f"{port}.x": j for port, j in ends.items()},
+        parameters={
+            k: Parameter(k, p[k], d.unit, d.meaning, d.positive)
+            for k, d in DECLARED.items()
+        },
+        rest=p["origin"] + np.arange(n, dtype=np.float64),
+    )
+
+
+PORTS = {port: Port(port, ("x",)) for port in ("left", "right")}
+
+
+def _links(n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Stiffness matrix of n − 1 unit springs in a row."""
+    links = np.zeros((n, n))
+    for i in range(n - 1):
+        links[i : i + 2, i : i + 2] += [[1.0, -1.0], [-1.0, 1.0]]
+    return links
