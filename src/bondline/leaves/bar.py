@@ -83,8 +83,8 @@ class PinnedBar:
         force = polynomial(inputs.get("A"), window, 2)
 
         def rate(t: float, y: list[float]) -> list[float]:
-            fx, fy = force(t)
-            return [y[1], self._accel(t, y[0], fx, fy), self._drive(t) * y[1]]
+            drive = self._drive(t)
+            return [y[1], self._accel(drive, y[0], *force(t)), drive * y[1]]
 
         theta, spin, work = self.integrate(
             rate, window.t0, window.t1, [*state.tolist(), 0.0]
@@ -95,17 +95,17 @@ class PinnedBar:
     def _drive(self, t: float) -> float:
         return self.torque * sin(2.0 * pi * self.frequency * t)
 
-    def _accel(self, t: float, theta: float, fx: float, fy: float) -> float:
+    def _accel(self, drive: float, theta: float, fx: float, fy: float) -> float:
         m, L = self.mass, self.length
         c, s = cos(theta), sin(theta)
-        moment = self._drive(t) + L * (fx * c + fy * s) - m * self.gravity * L / 2 * s
+        moment = drive + L * (fx * c + fy * s) - m * self.gravity * L / 2 * s
         return 3.0 * moment / (m * L**2)
 
     def _report(
         self, t: float, state: Vector, force: tuple[float, ...], work: float
     ) -> Advance[Vector]:
         theta, spin = state.tolist()
-        alpha = self._accel(t, theta, *force)
+        alpha = self._accel(self._drive(t), theta, *force)
         m, L, (x, y) = self.mass, self.length, self.pivot
         tip = _arm(theta, spin, alpha, L, np.array([[x, y], [0.0, 0.0], [0.0, 0.0]]))
         height = y - L / 2 * cos(theta)

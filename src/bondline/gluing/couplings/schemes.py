@@ -59,6 +59,11 @@ class Scheme:
         """Whether the force is the one at t₁, not one over the window."""
         return self.shape == "instant"
 
+    @cached_property
+    def positions_only(self) -> bool:
+        """Whether the residual is e itself."""
+        return self.conditions == ((1.0, 0.0, 0.0),)
+
     @property
     def acceleration(self) -> bool:
         """Whether the condition looks at e''."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class TTProblem:
                 return done
             advances[name] = done
         residual = self._residual(advances)
-        if not np.isfinite(residual).all():
+        if not isfinite(residual @ residual):
             self._blame(advances)
         return Sweep(residual, advances, sum(solves(a) for a in advances.values()))
 
@@ -165,14 +166,14 @@ class TTProblem:
             c.gap([_motion(advances, end) for end in c.ends])
             for c in self.assembly.connections
         ]
-        W = self.coupling.scheme.weights(self.window.h)
-        levels = gaps[0] if len(gaps) == 1 else _stack(gaps)
-        rows = [
-            sum(w * level for w, level in zip(row, levels, strict=True) if w)
-            for row in W
-        ]
-        residual: Vector = rows[0] if len(rows) == 1 else np.concatenate(rows)
-        return residual
+        e, e_rate, e_rate2 = gaps[0] if len(gaps) == 1 else _stack(gaps)
+        scheme = self.coupling.scheme
+        if scheme.positions_only:
+            return e
+        residual: Vector = scheme.weights(self.window.h) @ np.stack(
+            [e, e_rate, e_rate2]
+        )
+        return residual.ravel()
 
     def _glued(self, part: str) -> tuple[str, ...]:
         """Ports of a part that take part in a joint, each once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,8 +52,8 @@ def broyden(Lam: GluingMatrix, dz: Vector, dr: Vector) -> GluingMatrix:
     scale = float(dz @ predicted)
     if abs(scale) < 1e-8 * float(dz @ dz):  # the update would be nearly singular
         return Lam
-    change = np.outer((dz - predicted) / scale, dz @ Lam.matrix)
-    return replace(Lam, matrix=Lam.matrix + change, solves=0)
+    change = ((dz - predicted) / scale)[:, None] * (dz @ Lam.matrix)
+    return GluingMatrix(Lam.matrix + change, Lam.condition)
 
 
 def _singular(problem: InterfaceProblem, J: Matrix) -> SingularInterface:
