@@ -44,6 +44,16 @@ class InterfaceProblem(Protocol):
     def size(self) -> int: ...
 
     @property
+    def h(self) -> float:
+        """Length of the window."""
+        ...
+
+    @property
+    def affine(self) -> bool:
+        """Whether the residual is affine in z, so that one correction is exact."""
+        ...
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Name of each unknown, for messages: `A.Fx`."""
         ...

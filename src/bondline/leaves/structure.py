@@ -47,8 +47,9 @@ class Structure:
 
     def __post_init__(self) -> None:
         system = self.system
-        cached = lru_cache(maxsize=8)(lambda h: Newmark(system, h))
-        object.__setattr__(self, "method", cached)
+        factored = lru_cache(maxsize=8)(lambda h: Newmark(system, h))
+        # t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
+        object.__setattr__(self, "method", lambda h: factored(float(f"{h:.12g}")))
 
     @property
     def capabilities(self) -> Capabilities:

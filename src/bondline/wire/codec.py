@@ -132,7 +132,10 @@ class _Reader:
         for n in shape:
             size *= n
         raw = np.frombuffer(self.take(8 * size), dtype="<f8")
-        return raw.astype(np.float64).reshape(shape)
+        try:
+            return raw.astype(np.float64).reshape(shape)
+        except ValueError as error:  # empty, but with too many or too long axes
+            raise CodecError(f"No array has the shape {shape}.") from error
 
     def key(self) -> str:
         if self.take(1) != b"S":

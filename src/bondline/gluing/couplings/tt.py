@@ -102,6 +102,19 @@ class TTProblem:
         return self.coupling.scheme.unknowns * len(self.last)
 
     @property
+    def h(self) -> float:
+        """Length of the window."""
+        return self.window.h
+
+    @property
+    def affine(self) -> bool:
+        """Linear parts and joints whose B never changes."""
+        parts, joints = self.assembly.parts.values(), self.assembly.connections
+        return all(c.constant for c in joints) and all(
+            p.capabilities.linear for p in parts
+        )
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """`A.Fx` and so on, once for each unknown vector."""
         names = [

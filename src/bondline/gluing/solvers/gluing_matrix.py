@@ -14,11 +14,16 @@ _SINGULAR = 1e15  # beyond this, not one digit of the inverse is left
 
 @dataclass(frozen=True, slots=True)
 class GluingMatrix:
-    """Λ, the condition number of the scaled slope it came from, and its price."""
+    """Λ for windows of length `h`, the condition of its scaled slope, and its price."""
 
     matrix: Matrix
+    h: float
     condition: float
     solves: int = 0
+
+    def fits(self, h: float) -> bool:
+        """Whether a window is of the same length, but for round-off of its ends."""
+        return abs(h - self.h) <= 1e-9 * self.h
 
 
 def build(problem: InterfaceProblem, z: Vector, here: Sweep) -> GluingMatrix | Rejected:
@@ -43,7 +48,7 @@ def build(problem: InterfaceProblem, z: Vector, here: Sweep) -> GluingMatrix | R
     if not condition < _SINGULAR:
         raise _singular(problem, scaled)
     matrix = np.linalg.inv(scaled) / rows / columns[:, None]
-    return GluingMatrix(matrix, condition, slope.solves)
+    return GluingMatrix(matrix, problem.h, condition, slope.solves)
 
 
 def broyden(Lam: GluingMatrix, dz: Vector, dr: Vector) -> GluingMatrix:
@@ -53,7 +58,7 @@ def broyden(Lam: GluingMatrix, dz: Vector, dr: Vector) -> GluingMatrix:
     if abs(scale) < 1e-8 * float(dz @ dz):  # the update would be nearly singular
         return Lam
     change = ((dz - predicted) / scale)[:, None] * (dz @ Lam.matrix)
-    return GluingMatrix(Lam.matrix + change, Lam.condition)
+    return GluingMatrix(Lam.matrix + change, Lam.h, Lam.condition)
 
 
 def _singular(problem: InterfaceProblem, J: Matrix) -> SingularInterface:

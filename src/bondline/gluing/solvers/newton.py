@@ -66,7 +66,7 @@ class Newton:
         z, here = guess, problem.sweep(guess)
         if isinstance(here, Rejected):
             return here
-        Lam, spare = (None if self.refresh == "window" else memory), None
+        Lam, spare = self._inherit(memory, problem), None
         history, builds, solves, age = [_norm(here)], 0, here.solves, 0
         while True:
             if self._stale(Lam, history, age) or self._lags(spare):
@@ -81,7 +81,10 @@ class Newton:
                 )
             assert Lam is not None
             step = -(Lam.matrix @ here.residual)  # Eq. (3)
-            done = self._converged(history[-1], step, z)
+            # An affine problem gets its one exact correction, however small the gap:
+            # an outer model must see an affine response, not one with a dead zone.
+            begun = len(history) > 1 or not problem.affine
+            done = begun and self._converged(history[-1], step, z)
             if done or len(history) > self.max_iterations:
                 memory = spare if self.refresh == "lagged" else Lam
                 return InterfaceSolution(
@@ -90,10 +93,17 @@ class Newton:
             there = problem.sweep(z + step)
             if isinstance(there, Rejected):
                 return there
-            if self.update == "broyden":
+            if self.update == "broyden" and not problem.affine:
                 Lam = broyden(Lam, step, there.residual - here.residual)
             z, here, age, solves = z + step, there, age + 1, solves + there.solves
             history.append(_norm(here))
+
+    def _inherit(
+        self, memory: GluingMatrix | None, problem: InterfaceProblem
+    ) -> GluingMatrix | None:
+        if memory is None or not memory.fits(problem.h):
+            return None
+        return None if self.refresh == "window" and not problem.affine else memory
 
     def _stale(
         self, Lam: GluingMatrix | None, history: Sequence[float], age: int
@@ -123,14 +133,14 @@ class Newton:
         """Λ and its condition."""
         if memory is None:
             return None
-        return [memory.matrix, np.array(memory.condition)]
+        return [memory.matrix, np.array([memory.h, memory.condition])]
 
     def load(self, data: Tree) -> GluingMatrix | None:
         """The memory that `dump` wrote."""
         if data is None:
             return None
-        matrix, condition = arrays(data)
-        return GluingMatrix(matrix, float(condition))
+        matrix, facts = arrays(data)
+        return GluingMatrix(matrix, *facts.tolist())
 
 
 def _norm(sweep: Sweep) -> float:
