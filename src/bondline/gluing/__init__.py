@@ -6,6 +6,7 @@ from bondline.gluing.couplings.tt import TT
 from bondline.gluing.fitness import default_scheme
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.tie import Tie
+from bondline.gluing.solvers.lagged import Lagged
 from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.state import GluedState
 
@@ -15,6 +16,7 @@ __all__ = [
     "TT",
     "GluedState",
     "IntegratedModel",
+    "Lagged",
     "Newton",
     "Probe",
     "Scheme",

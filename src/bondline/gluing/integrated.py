@@ -35,7 +35,8 @@ from bondline.gluing import ledger
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.divergence import diverged
 from bondline.gluing.fitness import check_scheme
-from bondline.gluing.placing import motion_of, place_parts
+from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.placing import place_parts
 from bondline.gluing.state import GluedState, dump_state, load_state
 from bondline.gluing.wiring import check_wiring
 
@@ -149,8 +150,12 @@ class IntegratedModel:
         coupling, history, advances = self.coupling, state.history, found.sweep.advances
         forces = coupling.forces(self.assembly, found.z, history)
         motions = {r: motion_of(advances, r) for r in self._seen}
-        before = ledger.gaps(self.connections, state.motions)
-        after = ledger.gaps(self.connections, motions)
+        before, after = (
+            gaps(
+                [[m[end] for end in c.ends] for c in self.connections], self.connections
+            )
+            for m in (state.motions, motions)
+        )
         scheme = coupling.scheme
         acting = 0.5 * (state.forces + forces) if scheme.instant else forces
         done = ledger.work(acting, scheme.work, before, after, window.h)

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bondline.core import (
     Advance,
-    Connection,
     Energy,
     InterfaceSolution,
     Matrix,
-    Motion,
-    PortRef,
     Vector,
 )
-
-Levels = tuple[Vector, Vector, Vector]
-
-
-def gaps(
-    connections: Sequence[Connection], motions: Mapping[PortRef, Motion]
-) -> Levels:
-    """e, e', e'' of all joints, stacked."""
-    each = [c.gap([motions[end] for end in c.ends]) for c in connections]
-    if len(each) == 1:
-        return each[0]
-    e, e_rate, e_rate2 = (np.concatenate(level) for level in zip(*each, strict=True))
-    return e, e_rate, e_rate2
+from bondline.gluing.gaps import Levels
 
 
 def work(

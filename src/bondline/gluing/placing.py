@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,11 @@ from bondline.core import (
     Advance,
     Assembly,
     Connection,
-    Motion,
     Placing,
     PortRef,
 )
 from bondline.errors import StartGap
+from bondline.gluing.gaps import motion_of
 
 _CLOSE = 1e-9  # relative to the size of the positions and velocities at the joint
 
@@ -73,10 +72,3 @@ def _require_closed(name: str, c: Connection, starts: dict[str, Advance[Any]]) -
                 f"{c.components[worst][1:]} by {gap[worst]:.6g} {unit}.",
                 "Start the parts where they meet; neither of them can be moved there.",
             )
-
-
-def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
-    """What a port shows."""
-    motion = advances[end.part].outputs[end.port]
-    assert isinstance(motion, Motion), f"{end} must answer with motion"
-    return motion

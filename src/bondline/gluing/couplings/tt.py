@@ -14,7 +14,6 @@ from bondline.core import (
     Assembly,
     Linearising,
     Matrix,
-    Motion,
     PortRef,
     Rejected,
     Signal,
@@ -28,6 +27,7 @@ from bondline.core import (
 from bondline.errors import NonFinite
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
+from bondline.gluing.gaps import gaps, motion_of
 from bondline.wire import arrays
 
 
@@ -175,11 +175,9 @@ class TTProblem:
 
     def _residual(self, advances: Mapping[str, Advance[Any]]) -> Vector:
         """The scheme's conditions on e, e', e'' at t₁, one after the other."""
-        gaps = [
-            c.gap([_motion(advances, end) for end in c.ends])
-            for c in self.assembly.connections
-        ]
-        e, e_rate, e_rate2 = gaps[0] if len(gaps) == 1 else _stack(gaps)
+        joints = self.assembly.connections
+        motions = [[motion_of(advances, end) for end in c.ends] for c in joints]
+        e, e_rate, e_rate2 = gaps(motions, joints)
         scheme = self.coupling.scheme
         if scheme.positions_only:
             return e
@@ -219,7 +217,7 @@ class TTProblem:
     def _blame(self, advances: Mapping[str, Advance[Any]]) -> None:
         for c in self.assembly.connections:
             for end in c.ends:
-                m = _motion(advances, end)
+                m = motion_of(advances, end)
                 if not all(np.isfinite(level).all() for level in (m.x, m.v, m.a)):
                     raise NonFinite(
                         f"{end.part}, window to t = {self.window.t1:.6g} s",
@@ -227,13 +225,3 @@ class TTProblem:
                         "Shorten the window (--step), or look at the part: its own "
                         "solver may have become unstable.",
                     )
-
-
-def _stack(gaps: Sequence[Sequence[Vector]]) -> list[Vector]:
-    return [np.concatenate(level) for level in zip(*gaps, strict=True)]
-
-
-def _motion(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
-    motion = advances[end.part].outputs[end.port]
-    assert isinstance(motion, Motion), f"{end} must answer with motion"
-    return motion

@@ -20,7 +20,7 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, broyden, build
 from bondline.wire import arrays
 
-Refresh: TypeAlias = Literal["window", "lagged", "paper", "contraction", "never"]
+Refresh: TypeAlias = Literal["window", "paper", "contraction", "never"]
 Update: TypeAlias = Literal["broyden", "none"]
 
 
@@ -28,10 +28,10 @@ Update: TypeAlias = Literal["broyden", "none"]
 class Newton:
     """F ← F − Λ e, wang2003 (3), until the gap and the next correction are small.
 
-    `refresh` says when Λ is built anew from probes: in every `window`; `lagged`, in
-    every window for the next one; as in the `paper`, only after `patience` iterations;
-    on `contraction`, when two corrections together leave more than that part of the
-    residual, or after `patience`; or `never`. Between builds `update="broyden"`
+    `refresh` says when Λ is built anew from probes: in every `window`; as in the
+    `paper`, only after `patience` iterations; on `contraction`, when two corrections
+    together leave more than that part of the residual, or after `patience`; or
+    `never`. Between builds `update="broyden"`
     improves Λ by what each correction shows, and carries it across windows.
 
     The gap alone would not do: a gap δ comes back as a force 2 Λ δ. So the correction
@@ -64,31 +64,21 @@ class Newton:
     ) -> InterfaceSolution[GluingMatrix | None] | Rejected:
         """Algorithm 3, steps 2 to 7."""
         z, here = guess, problem.sweep(guess)
-        if isinstance(here, Rejected):
-            return here
-        Lam, spare = self._inherit(memory, problem), None
+        Lam = self._inherit(memory, problem)
+        if isinstance(here, Rejected) or not problem.size:
+            return here if isinstance(here, Rejected) else _trivial(z, here, memory)
         history, builds, solves, age = [_norm(here)], 0, here.solves, 0
         while True:
-            if self._stale(Lam, history, age) or self._lags(spare):
-                found = build(problem, z, here)
-                if isinstance(found, Rejected):
-                    return found
-                builds, solves = builds + 1, solves + found.solves
-                Lam, spare, age = (
-                    (Lam if self._lags(spare) else None) or found,
-                    found,
-                    0,
-                )
-            assert Lam is not None
+            if Lam is None or self._worn(history, age):
+                built = build(problem, z, here)
+                if isinstance(built, Rejected):
+                    return built
+                Lam, builds, solves, age = built, builds + 1, solves + built.solves, 0
             step = -(Lam.matrix @ here.residual)  # Eq. (3)
-            # An affine problem gets its one exact correction, however small the gap:
-            # an outer model must see an affine response, not one with a dead zone.
-            begun = len(history) > 1 or not problem.affine
-            done = begun and self._converged(history[-1], step, z)
+            done = self._done(problem, history, step, z)
             if done or len(history) > self.max_iterations:
-                memory = spare if self.refresh == "lagged" else Lam
                 return InterfaceSolution(
-                    z, here, memory, tuple(history), done, solves, builds, Lam.condition
+                    z, here, Lam, tuple(history), done, solves, builds, Lam.condition
                 )
             there = problem.sweep(z + step)
             if isinstance(there, Rejected):
@@ -105,29 +95,30 @@ class Newton:
             return None
         return None if self.refresh == "window" and not problem.affine else memory
 
-    def _stale(
-        self, Lam: GluingMatrix | None, history: Sequence[float], age: int
-    ) -> bool:
-        """Whether Λ must be built anew, having served `age` corrections."""
-        if Lam is None:
-            return True
-        if history[-1] <= self.tolerance or self.refresh not in (
-            "paper",
-            "contraction",
-        ):
+    def _worn(self, history: Sequence[float], age: int) -> bool:
+        """Whether Λ has served its time, after `age` corrections in this window."""
+        watched = self.refresh in ("paper", "contraction")
+        if not watched or history[-1] <= self.tolerance:
             return False
-        worn = age >= self.patience
-        if self.refresh == "paper" or age < 2:
-            return worn
-        return worn or history[-1] > self.contraction * history[-3]
+        if age >= self.patience:
+            return True
+        slow = age > 1 and history[-1] > self.contraction * history[-3]
+        return slow and self.refresh == "contraction"
 
-    def _lags(self, keep: GluingMatrix | None) -> bool:
-        return self.refresh == "lagged" and keep is None
-
-    def _converged(self, gap: float, step: Vector, z: Vector) -> bool:
+    def _done(
+        self,
+        problem: InterfaceProblem,
+        history: Sequence[float],
+        step: Vector,
+        z: Vector,
+    ) -> bool:
+        # An affine problem gets its one exact correction, however small the gap: an
+        # outer model must see an affine response, not one with a dead zone.
+        if problem.affine and len(history) == 1:
+            return False
         largest = max(float(np.abs(z).max()), self.force_floor)
         small = float(np.abs(step).max()) <= self.force_tolerance * largest
-        return gap <= self.tolerance and small
+        return small and history[-1] <= self.tolerance
 
     def dump(self, memory: GluingMatrix | None) -> Tree:
         """Λ and its condition."""
@@ -141,6 +132,13 @@ class Newton:
             return None
         matrix, facts = arrays(data)
         return GluingMatrix(matrix, *facts.tolist())
+
+
+def _trivial(
+    z: Vector, here: Sweep, memory: GluingMatrix | None
+) -> InterfaceSolution[GluingMatrix | None]:
+    """Nothing is glued: any advance is the solution."""
+    return InterfaceSolution(z, here, memory, (0.0,), True, here.solves)
 
 
 def _norm(sweep: Sweep) -> float:

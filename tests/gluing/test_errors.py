@@ -1,0 +1,199 @@
+"""Every way an assembly can be wrong names the place, the finding and the remedy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bondline.core import Capabilities, Causality, Port, Rejected, SignalPort, Window
+from bondline.errors import (
+    CouplingDiverged,
+    NonFinite,
+    SettingError,
+    SingularInterface,
+    StartGap,
+    WiringError,
+)
+from bondline.gluing import REFUSED, SCHEMES, Newton, scheme
+from bondline.leaves import chain
+from tests.gluing.parts import Odd, glue, mass, tie
+
+W = Window(0.0, 0.1)
+
+
+def raised(error, make):
+    with pytest.raises(error) as caught:
+        make()
+    return caught.value
+
+
+def still(window, force):
+    return [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("ties", "place", "finding", "remedy"),
+    [
+        ([tie("a.end", "b.ned")], "joint j", "b.ned, which does not", "'b.end'"),
+        ([tie("a.end", "c.end")], "joint j", "c.end, which does not", "a.end, b.end"),
+        ([tie("a.end")], "joint j", "its ends are a.end", "two or more"),
+        ([tie("a.end", "a.end")], "joint j", "a.end, a.end", "different ports"),
+        ([tie("a.end", "b.end")] * 2, "joint j", "name is taken", "another name"),
+        (
+            [tie("a.end", "b.end", dofs=("x", "y"))],
+            "joint j",
+            "2 forces for ports of 1 dofs",
+            "need 1",
+        ),
+    ],
+)
+def test_wiring(ties, place, finding, remedy):
+    error = raised(WiringError, lambda: glue(mass("a"), mass("b"), ties=ties))
+    assert place in error.place
+    assert finding in error.finding
+    assert remedy in error.remedy
+
+
+def test_exports_must_exist():
+    a, b = mass("a"), mass("b")
+    target = tie("a.x", "b.end").ends[0]
+    error = raised(WiringError, lambda: glue(a, b, exports={"out": target}))
+    assert "export out" in error.place
+
+
+def test_dofs_must_agree():
+    planar = Odd("b", still, Port("end", ("x", "y")))
+    error = raised(WiringError, lambda: glue(mass("a"), planar))
+    assert "a.end has 1 (x), b.end has 2 (x y)" in error.finding
+    assert "same dofs" in error.remedy
+
+
+def test_tt_needs_ports_that_take_force():
+    driven = Odd("b", still, Port("end", ("x",), causality=Causality.MOTION_IN))
+    error = raised(WiringError, lambda: glue(mass("a"), driven))
+    assert "b.end takes motion" in error.finding
+
+
+def test_signals_are_not_joined():
+    sensor = Odd("b", still, SignalPort("end", "rad", incoming=False))
+    error = raised(WiringError, lambda: glue(mass("a"), sensor))
+    assert "b.end is a signal" in error.finding
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_unstable_pairs_are_refused_with_the_reason(name):
+    error = raised(SettingError, lambda: scheme(name))
+    assert REFUSED[name] in error.finding
+    assert all(good in error.remedy for good in SCHEMES)
+
+
+def test_unknown_schemes_get_the_nearest():
+    error = raised(SettingError, lambda: scheme("constant"))
+    assert "no scheme 'constant'" in error.finding
+    assert "'constant/e'" in error.remedy
+
+
+def test_unknown_policies_get_the_nearest():
+    error = raised(SettingError, lambda: Newton(refresh="windows"))
+    assert error.place == "refresh"
+    assert "'window'" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "name", "finding"),
+    [
+        (mass("a"), chain("b"), "newmark/a,v,u", "a follows the force inside"),
+        (mass("a"), chain("b"), "constant/e", "b takes one Newmark step"),
+        (
+            mass("a"),
+            Odd("b", still, capabilities=Capabilities(acceleration=False)),
+            "quadratic-discontinuous/e,v,a",
+            "b does not give any",
+        ),
+    ],
+)
+def test_the_scheme_must_suit_the_parts(left, right, name, finding):
+    ends = [f"{p.name}.{next(iter(p.ports))}" for p in (left, right)]
+    error = raised(
+        SettingError, lambda: glue(left, right, ties=[tie(*ends)], name=name)
+    )
+    assert f"scheme {name}" in error.place
+    assert finding in error.finding
+    assert error.remedy.startswith("Use ")
+
+
+@pytest.mark.parametrize(
+    ("a", "finding"),
+    [
+        (
+            mass("a", x0=0.25),
+            "positions of a.end and b.end differ at the start: x by 0.25 m",
+        ),
+        (
+            mass("a", v0=-2.0),
+            "velocities of a.end and b.end differ at the start: x by -2 m/s",
+        ),
+    ],
+)
+def test_a_gap_at_the_start_is_named(a, finding):
+    error = raised(StartGap, lambda: glue(a, mass("b")).start(0.0))
+    assert error.place == "pair: joint j"
+    assert finding in error.finding
+    assert "Start the parts where they meet" in error.remedy
+
+
+def test_a_joint_between_immovable_parts_is_singular():
+    model = glue(Odd("a", still), Odd("b", still))
+    error = raised(
+        SingularInterface, lambda: model.advance(model.start(0).state, W, {})
+    )
+    assert "j.Fx" in error.finding
+    assert "Remove a joint" in error.remedy
+
+
+def test_a_joint_that_repeats_another_is_singular():
+    twice = [tie("a.end", "b.end"), tie("a.end", "b.end", name="again")]
+    model = glue(mass("a"), mass("b"), ties=twice)
+    error = raised(
+        SingularInterface, lambda: model.advance(model.start(0).state, W, {})
+    )
+    assert "j.Fx, again.Fx" in error.finding
+
+
+def test_a_number_that_is_not_finite_is_traced_to_its_part():
+    model = glue(mass("a"), Odd("b", lambda w, f: [np.nan, 0.0, 0.0]))
+    error = raised(NonFinite, lambda: model.advance(model.start(0).state, W, {}))
+    assert error.place == "b, window to t = 0.1 s"
+    assert "port end" in error.finding
+    assert "--step" in error.remedy
+
+
+def test_a_part_may_reject_a_window():
+    no = Rejected("b", "contact chattered", 0.05)
+    model = glue(mass("a"), Odd("b", lambda w, f: no))
+    done = model.advance(model.start(0).state, W, {})
+    assert done == Rejected("pair.b", "contact chattered", 0.05)
+
+
+def jumpy(window, force):
+    """A response that no slope describes."""
+    return [np.sign(force[0] - 0.3) + 0.1 * force[0], 0.0, 0.0]
+
+
+def test_divergence_names_joint_time_history_and_remedy():
+    model = glue(mass("a", k=50.0), Odd("b", jumpy), solver=Newton(max_iterations=7))
+    error = raised(CouplingDiverged, lambda: model.advance(model.start(0).state, W, {}))
+    assert error.place == "pair, window from t = 0 to 0.1 s"
+    assert "no convergence at j.Fx" in error.finding
+    assert "after 7 iterations, tolerance 1.0e-10" in error.finding
+    assert "--" in error.remedy
+    assert len(error.history) == 8
+
+
+def test_a_tolerance_below_the_noise_says_so():
+    model = glue(mass("a", k=1e3, hard=1e5), mass("b", hard=10.0), mass("c"))
+    tight = Newton(tolerance=0.0, max_iterations=6)
+    pushed = glue(*model.parts.values(), solver=tight)
+    start = pushed.start(0).state
+    off = pushed.advance(start, W, {})
+    assert not isinstance(off, Rejected)  # at rest the gap is zero, and 0 <= 0

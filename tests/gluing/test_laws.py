@@ -1,0 +1,154 @@
+"""Laws of gluing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from bondline.core import Motion, Signal, Window, uniform
+from bondline.gluing import SCHEMES, Newton, Probe
+from bondline.numerics import work_weights
+from tests.gluing.parts import glue, mass, tie
+
+numbers = st.floats(-1e3, 1e3)
+INNER = [n for n, s in SCHEMES.items() if not s.one_step]
+
+
+def advanced(model, windows=20, h=0.01):
+    step = model.start(0.0)
+    for n in range(windows):
+        step = model.advance(step.state, uniform(0.0, h, n), {})
+    return step
+
+
+@given(st.integers(2, 5), st.integers(1, 4), st.data())
+def test_loads_balance_for_every_force(ends, dofs, data):
+    joint = tie(*(f"p{i}.end" for i in range(ends)), dofs=tuple("xyzw"[:dofs]))
+    F = data.draw(hnp.arrays(float, len(joint.components), elements=numbers))
+    loads = [F @ B for B in joint.jacobian([])]
+    assert np.allclose(sum(loads), 0.0, atol=1e-9)
+
+
+@given(st.integers(2, 5), st.data())
+def test_the_gap_is_what_its_jacobian_says(ends, data):
+    joint = tie(*(f"p{i}.end" for i in range(ends)), dofs=("x", "y"))
+    levels = data.draw(hnp.arrays(float, (ends, 3, 2), elements=numbers))
+    gap = joint.gap([Motion(*m) for m in levels])
+    B = joint.jacobian([])
+    for level in range(3):
+        expected = sum(B_i @ m[level] for B_i, m in zip(B, levels, strict=True))
+        assert gap[level] == pytest.approx(expected)
+
+
+def test_admissible_motions_leave_no_gap():
+    joint = tie("a.end", "b.end", "c.end", dofs=("x", "y"))
+    assert not np.any(joint.gap(joint.admissible(np.arange(6.0))))
+
+
+def test_assembly_matrices_of_the_paper():
+    """wang2003 (25), (26): Cᵢ selects, Cₙ = [−I … −I], Bᵢ = Cᵢᵀ."""
+    joint = tie("a.end", "b.end", "c.end", dofs=("x", "y"))
+    first, second, last = (B.T for B in joint.jacobian([]))
+    eye, zero = np.eye(2), np.zeros((2, 2))
+    assert np.array_equal(first, np.hstack([eye, zero]))
+    assert np.array_equal(second, np.hstack([zero, eye]))
+    assert np.array_equal(last, np.hstack([-eye, -eye]))
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_three_masses_at_one_node_move_as_their_sum(name):
+    glued = glue(
+        mass("a", 1.0, 40.0, 0.1), mass("b", 2.0, x0=0.1), mass("c", 3.0, 20.0, 0.1),
+        name=name,
+    )  # fmt: skip
+    state = advanced(glued, 50).state
+    omega = np.sqrt(60.0 / 6.0)
+    for value in (glued.observe(state)[f"{p}.x"].value for p in "abc"):
+        assert value == pytest.approx(0.1 * np.cos(omega * 0.5), abs=2e-6)
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_advance_does_not_remember(name):
+    model = glue(mass("a", 1.0, 40.0, 0.1), mass("b", 2.0, x0=0.1), name=name)
+    state, w = advanced(model, 3).state, uniform(0.0, 0.01, 3)
+    first = model.dump(model.advance(state, w, {}).state)
+    model.advance(model.start(0.0).state, Window(0.0, 0.5), {})
+    assert model.dump(model.advance(state, w, {}).state) == first
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_a_state_goes_through_bytes_without_losing_a_bit(name):
+    model = glue(mass("a", 1.0, 40.0, 0.1), mass("b", 2.0, hard=9.0, x0=0.1), name=name)
+    state, w = advanced(model).state, uniform(0.0, 0.01, 20)
+    again = model.load(model.dump(state))
+    assert model.dump(again) == model.dump(state)
+    one, two = (model.advance(s, w, {}).state for s in (state, again))
+    assert model.dump(one) == model.dump(two)
+
+
+def test_forces_from_outside_reach_the_part_inside():
+    inner = glue(mass("a"), mass("b"), exports={"out": tie("b.end", "a.end").ends[0]})
+    push = {"out": Signal.hold(np.array([4.0]))}
+    done = inner.advance(inner.start(0.0).state, Window(0.0, 1.0), push)
+    assert done.outputs["out"].x == pytest.approx([0.5 * 4.0 / 2.0])
+
+
+def test_inner_windows_see_their_own_part_of_the_force():
+    exports = {"out": tie("b.end", "a.end").ends[0]}
+    model = glue(mass("a"), mass("b"), exports=exports, windows=5)
+    ramp = {"out": Signal.line(np.array([0.0]), np.array([6.0]))}
+    done = model.advance(model.start(0.0).state, Window(0.0, 1.0), ramp)
+    assert done.outputs["out"].x == pytest.approx([6.0 / 2.0 / 6.0], rel=1e-3)
+    assert done.stats["sweeps"] >= 10
+
+
+def test_nested_nonlinear_parts_follow_the_flat_model():
+    def three():
+        return (
+            mass("a", 1.0, 40.0, 0.1, hard=30.0),
+            mass("b", 2.0, x0=0.1),
+            mass("c", 0.5, 9.0, x0=0.1),
+        )
+
+    a, b, c = three()
+    flat = glue(a, b, c, ties=[tie("a.end", "b.end"), tie("b.end", "c.end", name="k")])
+    inner = glue(a, b, exports={"end": tie("b.end", "a.end").ends[0]})
+    nested = glue(inner, c)
+    one = flat.observe(advanced(flat, 100).state)
+    two = nested.observe(advanced(nested, 100).state)
+    assert two["c.x"].value == pytest.approx(one["c.x"].value, abs=1e-8)
+
+
+def test_a_model_without_joints_just_advances_its_parts():
+    model = glue(mass("a", v0=1.0), ties=[])
+    assert model.observe(advanced(model, 10).state)["a.x"].value == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("refresh", ["window", "paper", "contraction", "never"])
+@pytest.mark.parametrize("update", ["broyden", "none"])
+def test_every_policy_finds_the_same_motion(refresh, update):
+    solver = Newton(refresh=refresh, update=update)
+    model = glue(
+        mass("a", 1.0, 40.0, 0.5, hard=90.0), mass("b", 2.0, x0=0.5), solver=solver
+    )
+    best = glue(mass("a", 1.0, 40.0, 0.5, hard=90.0), mass("b", 2.0, x0=0.5))
+    found, expected = (m.observe(advanced(m).state)["b.x"].value for m in (model, best))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_probes_start_from_zero_force():
+    assert Probe(0.01, floor=1.0).size(np.zeros((1, 2))) == 0.01
+    assert Probe(0.01).size(np.array([[0.0, -300.0]])) == 3.0
+
+
+@given(hnp.arrays(float, 3, elements=numbers), hnp.arrays(float, 5, elements=numbers))
+def test_work_along_a_quartic_gap_is_exact(force, gap):
+    """Against numpy's polynomials."""
+    e, F = np.polynomial.Polynomial(gap), np.polynomial.Polynomial(force)
+    d = [e(0), e.deriv()(0), e(1), e.deriv()(1), e.deriv(2)(1)]
+    expected = (F * e.deriv()).integ()(1.0)
+    scale = 1.0 + np.abs(force).max() * np.abs(gap).max()
+    assert force @ work_weights(3) @ d == pytest.approx(expected, abs=1e-9 * scale)
