@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
+from bondline.core.abilities import Linearising
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection
 from bondline.core.interface import InterfaceProblem, Tree
@@ -18,12 +20,42 @@ from bondline.core.window import Window
 H = TypeVar("H")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Assembly:
-    """What is glued: the parts and the connections between them."""
+    """What is glued: the parts and the connections between them.
+
+    What follows from them alone is found once, not in every window.
+    """
 
     parts: Mapping[str, Model]
     connections: Sequence[Connection]
+
+    @cached_property
+    def affine(self) -> bool:
+        """Linear parts, and connections whose B never changes."""
+        return all(c.constant for c in self.connections) and all(
+            p.capabilities.linear for p in self.parts.values()
+        )
+
+    @cached_property
+    def linearising(self) -> Mapping[str, Linearising[Any]]:
+        """The parts that compute their own flexibility."""
+        return {n: p for n, p in self.parts.items() if isinstance(p, Linearising)}
+
+    @cached_property
+    def places(self) -> Mapping[str, Sequence[tuple[str, int, int]]]:
+        """By part: each glued port, its connection, and which end of it that is."""
+        found: dict[str, list[tuple[str, int, int]]] = {n: [] for n in self.parts}
+        for k, c in enumerate(self.connections):
+            for i, end in enumerate(c.ends):
+                found[end.part].append((end.port, k, i))
+        return found
+
+    @cached_property
+    def offsets(self) -> Sequence[int]:
+        """Where the forces of each connection begin in the vector of all."""
+        sizes = [len(c.components) for c in self.connections]
+        return [sum(sizes[:k]) for k in range(len(sizes) + 1)]
 
 
 @dataclass(frozen=True, slots=True)

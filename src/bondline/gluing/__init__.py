@@ -4,6 +4,7 @@ from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.schemes import REFUSED, SCHEMES, Scheme, scheme
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.fitness import default_scheme
+from bondline.gluing.glue import glue
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.tie import Tie
 from bondline.gluing.solvers.lagged import Lagged
@@ -22,5 +23,6 @@ __all__ = [
     "Scheme",
     "Tie",
     "default_scheme",
+    "glue",
     "scheme",
 ]

@@ -45,7 +45,7 @@ class FunctionLeaf:
     >>> push = {"end": Signal.hold(np.array([8.0]))}
     >>> step = mass.advance(mass.start(0.0).state, Window(0.0, 0.1), push)
     >>> round(float(step.outputs["end"].x[0]), 6)
-    0.019671
+    0.019669
     """
 
     name: str

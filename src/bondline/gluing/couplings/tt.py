@@ -12,9 +12,8 @@ import numpy as np
 from bondline.core import (
     Advance,
     Assembly,
-    Linearising,
+    Flexibility,
     Matrix,
-    PortRef,
     Rejected,
     Signal,
     Situation,
@@ -43,7 +42,7 @@ class TT:
 
     def start(self, assembly: Assembly) -> tuple[Vector, Vector]:
         """No force yet."""
-        m = sum(len(c.components) for c in assembly.connections)
+        m = assembly.offsets[-1]
         return np.zeros(self.scheme.unknowns * m), np.zeros(m)
 
     def guess(self, assembly: Assembly, history: tuple[Vector, Vector]) -> Vector:
@@ -108,11 +107,8 @@ class TTProblem:
 
     @property
     def affine(self) -> bool:
-        """Linear parts and joints whose B never changes."""
-        parts, joints = self.assembly.parts.values(), self.assembly.connections
-        return all(c.constant for c in joints) and all(
-            p.capabilities.linear for p in parts
-        )
+        """Whether one correction is exact."""
+        return self.assembly.affine
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -140,22 +136,26 @@ class TTProblem:
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """∂e/∂F = Σ Bᵢ Gⁱ Cᵢ, Eqs. (12)-(14), part by part."""
         inputs = self._inputs(z)
-        size = self.size
-        J, price = np.zeros((size, size)), 0
-        for name, part in self.assembly.parts.items():
-            ports = self._glued(name)
-            args = (self.situation.states[name], self.window, inputs[name])
-            if isinstance(part, Linearising):
-                G = part.linearise(*args)
-            else:
-                base = here.advances[name]
-                found = flexibility(part, args, base, ports, self.coupling.probe)
-                if isinstance(found, Rejected):
-                    return found
-                G = found
+        J, price = np.zeros((self.size, self.size)), 0
+        for name in self.assembly.parts:
+            G = self._flexibility(name, inputs[name], here.advances[name])
+            if isinstance(G, Rejected):
+                return G
+            self._assemble(J, name, G)
             price += G.solves
-            self._assemble(J, name, G.blocks)
         return Slope(J, price)
+
+    def _flexibility(
+        self, name: str, inputs: Mapping[str, Signal], base: Advance[Any]
+    ) -> Flexibility | Rejected:
+        """Gⁱ, from the part itself if it knows, else by probing."""
+        args = (self.situation.states[name], self.window, inputs)
+        knows = self.assembly.linearising.get(name)
+        if knows is not None:
+            return knows.linearise(*args)
+        ports = tuple(dict.fromkeys(p for p, _, _ in self.assembly.places[name]))
+        part = self.assembly.parts[name]
+        return flexibility(part, args, base, ports, self.coupling.probe)
 
     def _inputs(self, z: Vector) -> dict[str, dict[str, Signal]]:
         """Loads of every port: Cᵢ F with Cᵢ = Bᵢᵀ, Eqs. (7)-(8), and those outside."""
@@ -163,14 +163,12 @@ class TTProblem:
         inputs: dict[str, dict[str, Signal]] = {n: {} for n in self.assembly.parts}
         for end, signal in self.situation.outside.items():
             inputs[end.part][end.port] = signal
-        at = 0
-        for c, B in zip(self.assembly.connections, self.B, strict=True):
-            n = len(c.components)
-            for end, B_i in zip(c.ends, B, strict=True):
-                load, ports = Signal(F[:, at : at + n] @ B_i), inputs[end.part]
+        at = self.assembly.offsets
+        for k, c in enumerate(self.assembly.connections):
+            for end, B_i in zip(c.ends, self.B[k], strict=True):
+                load, ports = Signal(F[:, at[k] : at[k + 1]] @ B_i), inputs[end.part]
                 known = ports.get(end.port)
                 ports[end.port] = load if known is None else known + load
-            at += n
         return inputs
 
     def _residual(self, advances: Mapping[str, Advance[Any]]) -> Vector:
@@ -186,33 +184,18 @@ class TTProblem:
         )
         return residual.ravel()
 
-    def _glued(self, part: str) -> tuple[str, ...]:
-        """Ports of a part that take part in a joint, each once."""
-        ends = (e for c in self.assembly.connections for e in c.ends)
-        return tuple(dict.fromkeys(e.port for e in ends if e.part == part))
-
-    def _assemble(self, J: Matrix, part: str, G: Mapping[tuple[str, str], Any]) -> None:
+    def _assemble(self, J: Matrix, part: str, G: Flexibility) -> None:
         """Add Bᵢ Gⁱ Cᵢ of one part, for every pair of its glued ports."""
-        m, scheme = len(self.last), self.coupling.scheme
-        W = scheme.weights(self.window.h)
-        places = [p for p in self._places() if p[0].part == part]
-        for end_out, rows, B_out in places:
-            for end_in, columns, B_in in places:
-                block = np.einsum(
-                    "rl,lakb,ku->raub", W, G[end_out.port, end_in.port], scheme.B
-                )
-                for r in range(scheme.unknowns):
-                    for u in range(scheme.unknowns):
-                        at = np.ix_(r * m + rows, u * m + columns)
-                        J[at] += B_out @ block[r, :, u, :] @ B_in.T
-
-    def _places(self) -> list[tuple[PortRef, Any, Matrix]]:
-        places, at = [], 0
-        for c, B in zip(self.assembly.connections, self.B, strict=True):
-            rows = np.arange(at, at + len(c.components))
-            places += [(end, rows, B_i) for end, B_i in zip(c.ends, B, strict=True)]
-            at += len(c.components)
-        return places
+        scheme, places = self.coupling.scheme, self.assembly.places[part]
+        W, m, at = scheme.weights(self.h), len(self.last), self.assembly.offsets
+        for out, row, end_out in places:
+            for port, column, end_in in places:
+                g = np.einsum("rl,lakb,ku->raub", W, G.blocks[out, port], scheme.B)
+                B, C = self.B[row][end_out], self.B[column][end_in].T
+                for r, u in np.ndindex(scheme.unknowns, scheme.unknowns):
+                    rows = slice(r * m + at[row], r * m + at[row + 1])
+                    columns = slice(u * m + at[column], u * m + at[column + 1])
+                    J[rows, columns] += B @ g[r, :, u, :] @ C  # Ḡⁱ, Eq. (13)
 
     def _blame(self, advances: Mapping[str, Advance[Any]]) -> None:
         for c in self.assembly.connections:
