@@ -41,8 +41,9 @@ class Observing(Protocol[S_in]):
 class Reaction:
     """Force of one joint over the last window: row k of `coefficients` goes with sᵏ.
 
-    `instant` says that it is the force *at* t₁ (one implicit step a window), not a
-    function of time inside the window.
+    `instant` says that its end value is the force *at* t₁: the parts take one implicit
+    step a window, or the accelerations agree there. Otherwise it is right on the whole
+    over the window, and its end value may be far off.
     """
 
     components: tuple[str, ...]

@@ -7,14 +7,17 @@ from bondline.gluing.fitness import default_scheme
 from bondline.gluing.glue import glue
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.tie import Tie
+from bondline.gluing.solvers.choose import REFRESH, UPDATE, choose_solver
 from bondline.gluing.solvers.lagged import Lagged
 from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.state import GluedState
 
 __all__ = [
+    "REFRESH",
     "REFUSED",
     "SCHEMES",
     "TT",
+    "UPDATE",
     "GluedState",
     "IntegratedModel",
     "Lagged",
@@ -22,6 +25,7 @@ __all__ = [
     "Probe",
     "Scheme",
     "Tie",
+    "choose_solver",
     "default_scheme",
     "glue",
     "scheme",

@@ -189,11 +189,11 @@ class IntegratedModel:
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
         """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
-        found, at, instant = {}, 0, self.coupling.scheme.instant
+        found, at, sharp = {}, 0, self.coupling.scheme.sharp
         for c in self.connections:
             n = len(c.components)
             rows = state.forces[:, at : at + n]
-            found[f"joint.{c.name}"] = Reaction(c.components, rows, instant)
+            found[f"joint.{c.name}"] = Reaction(c.components, rows, sharp)
             at += n
         for name, s in self.parts.items():
             if isinstance(s, Reacting):

@@ -2,6 +2,7 @@
 
 from bondline.run.certificate import Balance, Certificate, certify
 from bondline.run.compare import Comparison, Difference, Tolerance, compare
+from bondline.run.create import create
 from bondline.run.export import csv_lines, write_csv
 from bondline.run.fingerprint import fingerprint, versions
 from bondline.run.grid import Grid
@@ -12,7 +13,7 @@ from bondline.run.resume import Continued, Watch, begin, resume
 from bondline.run.shelf import all_runs, find, open_run, summaries
 from bondline.run.signals import About, gather
 from bondline.run.simulate import Flushing, Outcome, simulate
-from bondline.run.store import Event, Run, Summary, create
+from bondline.run.store import Event, Run, Summary
 from bondline.run.table import Table, read_csv
 from bondline.run.verify import Verdict, verify
 from bondline.run.writer import Pace

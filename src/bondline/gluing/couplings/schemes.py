@@ -60,6 +60,15 @@ class Scheme:
         return self.shape == "instant"
 
     @cached_property
+    def sharp(self) -> bool:
+        """Whether the force at the end of a window is the force at t₁.
+
+        It is where accelerations agree there: the mean of the two limits at t₁ would
+        be 2,000 times further off (quadratic-discontinuous/e,v,a).
+        """
+        return self.instant or (0.0, 0.0, 1.0) in self.conditions
+
+    @cached_property
     def positions_only(self) -> bool:
         """Whether the residual is e itself."""
         return self.conditions == ((1.0, 0.0, 0.0),)

@@ -1,0 +1,7 @@
+"""`python -m bondline` is the command `bondline`."""
+
+import sys
+
+from bondline.cli import main
+
+sys.exit(main())

@@ -1,0 +1,90 @@
+"""The commands and the flags that come before them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bondline import __version__
+from bondline.cli import (
+    animate,
+    check,
+    compare,
+    demo,
+    doctor,
+    export,
+    info,
+    init,
+    plot,
+    report,
+    run,
+    runs,
+    verify,
+)
+from bondline.cli.voice import Voice, voice
+
+app = typer.Typer(
+    name="bondline",
+    help="Glue simulation models at their interfaces; behave as one model.",
+    no_args_is_help=False,
+    invoke_without_command=True,
+    rich_markup_mode=None,  # plain help starts three times as fast
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+app.command("demo")(demo.demo)
+app.command("init")(init.init)
+app.command("info")(info.info)
+app.command("check")(check.check)
+app.command("run")(run.run)
+app.add_typer(runs.app, name="runs")
+app.command("plot")(plot.plot)
+app.command("compare")(compare.compare)
+app.command("export")(export.export)
+app.command("report")(report.report)
+app.command("animate")(animate.animate)
+app.command("verify")(verify.verify)
+app.command("doctor")(doctor.doctor)
+
+
+@app.callback()
+def bondline(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Say which.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON document on stdout.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Only answers and errors.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show tracebacks.")
+    ] = False,
+    no_color: Annotated[
+        bool, typer.Option("--no-color", help="Plain text; so does NO_COLOR.")
+    ] = False,
+    project: Annotated[
+        Path,
+        typer.Option(
+            envvar="BONDLINE_PROJECT", help="Folder whose runs/ holds the runs."
+        ),
+    ] = Path(),
+) -> None:
+    """Glue simulation models at their interfaces; behave as one model."""
+    mine = voice(ctx)
+    mine.quiet, mine.verbose, mine.project = quiet, verbose, project
+    if no_color or os.environ.get("NO_COLOR"):
+        mine.color = False
+    if version:
+        mine.answer(
+            {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")
+        )
+    elif ctx.invoked_subcommand is None:
+        _help(ctx, mine)
+
+
+def _help(ctx: typer.Context, mine: Voice) -> None:
+    mine.print(ctx.get_help())

@@ -1,0 +1,77 @@
+"""Complaints: an error on its way to a person or to a program."""
+
+from __future__ import annotations
+
+import tempfile
+import traceback
+from pathlib import Path
+from typing import Any
+
+from bondline import __version__
+from bondline.cli.voice import Voice, dim, fit, red
+from bondline.errors import BondlineError
+
+
+def document(error: BondlineError) -> dict[str, Any]:
+    """The error as plain data."""
+    extra: dict[str, Any] = {}
+    if history := getattr(error, "history", ()):
+        extra["history"] = list(history)
+    if problems := getattr(error, "problems", ()):
+        extra["problems"] = [plain(p) for p in problems]
+    return {
+        "error": {
+            "code": error.exit_code,
+            "kind": type(error).__name__,
+            "place": error.place,
+            "finding": error.finding,
+            "remedy": error.remedy,
+            **extra,
+        }
+    }
+
+
+def plain(problem: Any) -> dict[str, Any]:
+    """A problem of a model file as plain data."""
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "file": problem.where.file,
+        "line": problem.where.line,
+        "column": problem.where.column,
+        "finding": problem.finding,
+        "remedy": problem.remedy,
+    }
+
+
+def complain(voice: Voice, error: BondlineError) -> int:
+    """Tell the error once, and give its exit code."""
+    voice.answer(document(error), lambda: _tell(voice, error))
+    if voice.verbose and error.__cause__ is not None:
+        voice.complain("".join(traceback.format_exception(error)).rstrip())
+    return error.exit_code
+
+
+def _tell(voice: Voice, error: BondlineError) -> None:
+    finding = fit(f"{error.place}: {error.finding}", 7)
+    voice.complain(f"{red('error')}  {finding}")
+    if error.remedy:
+        voice.complain(f"       {dim('try:')} {fit(error.remedy, 12)}")
+
+
+def own_fault(error: Exception, verbose: bool) -> BondlineError:
+    """What to say about an exception that nobody expected."""
+    text = f"bondline {__version__}\n{''.join(traceback.format_exception(error))}"
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="bondline-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(text)
+    if verbose:
+        traceback.print_exception(error)
+    first = str(error).splitlines()[0] if str(error) else "no message"
+    return BondlineError(
+        "bondline",
+        f"{type(error).__name__}: {first}. This is a fault of Bondline, not of your "
+        f"model; the traceback is in {Path(file.name)}.",
+        "Please report it with that file and the command you gave.",
+    )

@@ -1,0 +1,184 @@
+"""Driving a run from the command line: begin, go on, stop, say what came of it."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from bondline.cli.complaint import document
+from bondline.cli.files import handle
+from bondline.cli.given import Given
+from bondline.cli.models import Opened, open_model
+from bondline.cli.progress import watching
+from bondline.cli.say import header, stopped
+from bondline.cli.stopping import listening
+from bondline.cli.voice import Voice, dim
+from bondline.errors import BondlineError, Interrupted, UsageError
+
+if TYPE_CHECKING:
+    from bondline.run import Plan, Run
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for."""
+
+    model: Path | None
+    given: Given
+    until: float | None
+    step: float | None
+    runs: Path
+    name: str | None = None
+    force: bool = False
+    progress: bool = True
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A run that reached its end, and what this call added to it."""
+
+    run: Run
+    windows: int
+    seconds: float
+
+
+def begin(voice: Voice, order: Order) -> Driven:
+    """Make a new run and carry it to its end."""
+    if order.model is None:
+        raise UsageError(
+            "bondline run", "there is no model.", "Give a MODEL, or --resume RUN."
+        )
+    opened = open_model(order.model, order.given)
+    plan = plan_of(opened, order.until, order.step)
+    run = _new(order, opened, plan)
+    header(voice, opened, plan.step)
+    return _carry(voice, run, opened, None, order)
+
+
+def plan_of(opened: Opened, until: float | None, step: float | None) -> Plan:
+    """The grid and everything else that decides the bits."""
+    from bondline.description import bundle, digest
+    from bondline.run import Plan
+
+    end = opened.spec.stop if until is None else until
+    h = opened.spec.step if step is None else step
+    if end is None or h is None:
+        what, flag = ("end", "--until 3s") if end is None else ("step", "--step 10ms")
+        raise UsageError(
+            str(opened.path), f"the model gives no {what}.", f"Give {flag}."
+        )
+    return Plan(
+        until=end,
+        step=h,
+        start=opened.spec.start,
+        settings=opened.settings,
+        package=bundle(opened.path),
+        digest=digest(opened.path),
+    )
+
+
+def _new(order: Order, opened: Opened, plan: Plan) -> Run:
+    from bondline.run import Run, create
+
+    name = order.name
+    if name is None:
+        return create(order.runs, opened.model, plan)
+    if not _NAME.fullmatch(name) or name == "latest":
+        raise UsageError(
+            f"--name {name}",
+            "this cannot be the name of a run.",
+            "Use letters, digits, points, dashes and underscores; not 'latest'.",
+        )
+    if (order.runs / name).exists():
+        raise UsageError(
+            f"--name {name}",
+            f"{order.runs / name} exists already.",
+            f"Take another name, or remove it: bondline runs rm {name}",
+        )
+    made = create(order.runs, opened.model, plan)
+    return Run(made.path.rename(order.runs / name))
+
+
+def go_on(voice: Voice, name: str, order: Order) -> Driven:
+    """Carry a stored run on; its own model.ssp is what is run."""
+    from bondline.run import Plan, find
+    from bondline.run.store import PACKAGE
+
+    run = find(order.runs, name)
+    facts = run.facts
+    given = Given.load(facts["settings"].get("given", {}))
+    opened = open_model(run.path / PACKAGE, given)
+    expect = None
+    if order.model is not None:
+        from bondline.description import digest
+
+        expect = Plan(
+            until=facts["step"],
+            step=facts["step"],
+            start=facts["start"],
+            settings=facts["settings"],
+            digest=digest(order.model),
+        )
+    header(voice, opened, facts["step"])
+    return _carry(voice, run, opened, expect, order)
+
+
+def _carry(
+    voice: Voice, run: Run, opened: Opened, expect: Plan | None, order: Order
+) -> Driven:
+    from bondline.run import Grid, Watch, resume
+
+    facts, where = run.facts, run.summary
+    end = where.until if order.until is None else order.until
+    total = Grid(facts["start"], facts["step"], end).count(facts["start"])
+    began = time.monotonic()
+    try:
+        with (
+            listening(voice) as stop,
+            watching(voice, total, where.windows or 0, order.progress) as progress,
+        ):
+            done = resume(
+                run,
+                opened.model,
+                order.until,
+                expect=expect,
+                force=order.force,
+                watch=Watch(progress, stop),
+            )
+    except (Interrupted, KeyboardInterrupt) as halt:
+        raise _halt(voice, run, halt) from None
+    except BondlineError:
+        _kept(voice, run)
+        raise
+    fresh = done.outcome.windows - (where.windows or 0)
+    return Driven(run, fresh, time.monotonic() - began)
+
+
+def _halt(voice: Voice, run: Run, halt: Interrupted | KeyboardInterrupt) -> typer.Exit:
+    s = run.summary
+    reached = 0.0 if s.t is None else s.t
+    error = Interrupted(
+        f"{s.model} at t = {reached:.6g} s",
+        f"stopped on request after window {s.windows or 0}; every window is kept.",
+        f"bondline run --resume {handle(run)}",
+    )
+    voice.answer(
+        {"run": run.id, "path": str(run.path.resolve()), **document(error)},
+        lambda: stopped(voice, error),
+    )
+    return typer.Exit(Interrupted.exit_code)
+
+
+def _kept(voice: Voice, run: Run) -> None:
+    s = run.summary
+    if s.windows:
+        voice.note(
+            dim(f"kept   {s.windows} windows to t = {s.t:.6g} s in run {run.id}")
+        )

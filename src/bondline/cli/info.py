@@ -1,0 +1,185 @@
+"""`bondline info`: what a model is made of, or what a run was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bondline.cli import outline
+from bondline.cli.duration import show
+from bondline.cli.given import Given
+from bondline.cli.models import Opened, open_model
+from bondline.cli.options import Json
+from bondline.cli.tables import table
+from bondline.cli.voice import Voice, bold, dim, fit, voice
+
+if TYPE_CHECKING:
+    from bondline.core import Model
+
+
+def info(
+    ctx: typer.Context,
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A model, or a run.")],
+    interfaces: Annotated[
+        bool, typer.Option("--interfaces", help="Only ports and joints.")
+    ] = False,
+    parameters: Annotated[
+        bool, typer.Option("--parameters", help="Only what can be set.")
+    ] = False,
+    capabilities: Annotated[
+        bool, typer.Option("--capabilities", help="Only what the parts can do.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what a model or a run consists of.
+
+    The tree, ports with dofs and units, joints, parameters, capabilities, and the
+    scheme with its reason.
+    """
+    mine = voice(ctx)
+    opened = _open(mine, target)
+    chosen = [interfaces, parameters, capabilities]
+    everything = not any(chosen)
+    wanted = {
+        name
+        for name, on in zip(_SECTIONS, (everything, *chosen), strict=True)
+        if on or everything
+    }
+    mine.answer(_document(opened, wanted), lambda: _show(mine, opened, wanted))
+
+
+def _open(mine: Voice, target: str) -> Opened:
+    """A model at that path, or the model of that run as it was run."""
+    from bondline.run import find
+    from bondline.run.database import FILE
+    from bondline.run.store import PACKAGE
+
+    path = Path(target)
+    looks_like_run = (path / FILE).is_file() or path.name == FILE
+    if not looks_like_run and (path.exists() or path.suffix or "/" in target):
+        return open_model(path, Given())
+    run = find(mine.runs, target)
+    given = Given.load(run.facts["settings"].get("given", {}))
+    return open_model(run.path / PACKAGE, given)
+
+
+def _document(opened: Opened, wanted: set[str]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "model": opened.model.name,
+        "start": opened.spec.start,
+        "stop": opened.spec.stop,
+        "step": opened.spec.step,
+    }
+    for name, (plain, _) in _SECTIONS.items():
+        if name in wanted:
+            told[name] = plain(opened)
+    return told
+
+
+def _show(mine: Voice, opened: Opened, wanted: set[str]) -> None:
+    for k, name in enumerate(n for n in _SECTIONS if n in wanted):
+        if k:
+            mine.print()
+        _SECTIONS[name][1](mine, opened)
+
+
+def _show_tree(mine: Voice, opened: Opened) -> None:
+    spec = opened.spec
+    stop = "open" if spec.stop is None else f"{spec.stop:g} s"
+    step = "open" if spec.step is None else show(spec.step)
+    mine.print(f"{bold(opened.model.name)}   {spec.start:g} to {stop}, step {step}")
+    _branch(mine, opened.model, "")
+    told = outline.plain(opened.model)
+    if "scheme" in told:
+        scheme, solver = told["scheme"], told["solver"]
+        mine.print(f"scheme   {scheme['name']}")
+        mine.print(dim(f"         {fit(scheme['why'], 9)}"))
+        numbers = ", ".join(f"{k} {v}" for k, v in solver.items())
+        mine.print(f"solver   {fit(numbers, 9)}")
+
+
+def _branch(mine: Voice, model: Model, before: str) -> None:
+    inner = list(outline.parts(model).items())
+    for k, (name, part) in enumerate(inner):
+        last = k == len(inner) - 1
+        mark = "└─" if last else "├─"
+        mine.print(f"{before}{mark} {name}  {dim(outline.kind(part))}")
+        _branch(mine, part, before + ("   " if last else "│  "))
+
+
+def _interfaces(opened: Opened) -> dict[str, Any]:
+    ports = {
+        f"{name}.{port}": told
+        for name, leaf in outline.leaves(opened.model)
+        for port, told in outline.plain(leaf)["ports"].items()
+    }
+    return {"ports": ports, "joints": list(_joints(outline.plain(opened.model)))}
+
+
+def _joints(told: dict[str, Any], prefix: str = "") -> list[dict[str, Any]]:
+    found = [{**j, "name": f"{prefix}joint.{j['name']}"} for j in told["joints"]]
+    for part in told["parts"]:
+        found += _joints(part, f"{prefix}{part['name']}.")
+    return found
+
+
+def _show_interfaces(mine: Voice, opened: Opened) -> None:
+    told = _interfaces(opened)
+    rows = [(name, *_port_cells(port)) for name, port in told["ports"].items()]
+    table(mine, ("port", "takes", "dofs", "nodes"), rows)
+    mine.print()
+    rows = [
+        (j["name"], j["kind"], " - ".join(j["ends"]), " ".join(j["components"]))
+        for j in told["joints"]
+    ]
+    table(mine, ("joint", "kind", "between", "forces"), rows)
+
+
+def _port_cells(port: dict[str, Any]) -> tuple[str, str, str]:
+    if "dofs" not in port:
+        way = "a signal" if port["incoming"] else "nothing"
+        return way, f"[{port['unit']}]", "1"
+    dofs = " ".join(f"{dof} [{unit}]" for dof, unit in port["dofs"].items())
+    return port["takes"], dofs, str(port["nodes"])
+
+
+def _parameters(opened: Opened) -> list[dict[str, Any]]:
+    return [
+        {"name": p.name, "value": p.value, "unit": p.unit, "meaning": p.meaning}
+        for p in opened.parameters
+    ]
+
+
+def _show_parameters(mine: Voice, opened: Opened) -> None:
+    rows = [
+        (p.name, f"{p.value:g}", "" if p.unit == "1" else p.unit, p.meaning)
+        for p in opened.parameters
+    ]
+    table(mine, ("parameter", "value", "unit", "meaning"), rows)
+
+
+def _capabilities(opened: Opened) -> dict[str, Any]:
+    return {
+        name: outline.plain(leaf)["capabilities"]
+        for name, leaf in outline.leaves(opened.model)
+    }
+
+
+def _show_capabilities(mine: Voice, opened: Opened) -> None:
+    told = _capabilities(opened)
+    names = list(next(iter(told.values()), {}))
+    rows = [
+        (leaf, *("yes" if can[name] else "no" for name in names))
+        for leaf, can in told.items()
+    ]
+    table(mine, ("leaf", *names), rows)
+
+
+_SECTIONS: dict[str, Any] = {
+    "tree": (lambda opened: outline.plain(opened.model), _show_tree),
+    "interfaces": (_interfaces, _show_interfaces),
+    "parameters": (_parameters, _show_parameters),
+    "capabilities": (_capabilities, _show_capabilities),
+}

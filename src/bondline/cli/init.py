@@ -1,0 +1,48 @@
+"""`bondline init`: a model of one's own, from an example."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bondline.cli.files import short, writing
+from bondline.cli.options import Json
+from bondline.cli.voice import bold, voice
+from bondline.errors import UsageError
+
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*", "runs")
+
+
+def init(
+    ctx: typer.Context,
+    name: Annotated[Path, typer.Argument(metavar="NAME", help="Folder to make.")],
+    template: Annotated[
+        str, typer.Option(help="double-pendulum, linear-chain, ...")
+    ] = "double-pendulum",
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that exists.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Copy an example to start from."""
+    from bondline.build import template as find
+
+    mine = voice(ctx)
+    source = find(template)
+    if name.exists() and not force:
+        raise UsageError(
+            str(name), "it exists already.", "Take another name, or give --force."
+        )
+    with writing(name):
+        shutil.copytree(source, name, ignore=_LEFT_OUT, dirs_exist_ok=True)
+    files = sorted(str(p.relative_to(name)) for p in name.rglob("*") if p.is_file())
+    document = {"path": str(name.resolve()), "template": source.name, "files": files}
+
+    def show() -> None:
+        mine.say(f"made {short(name)}/ from {source.name}: {', '.join(files)}")
+        mine.say(f"{bold('next')}  bondline run {short(name)}")
+
+    mine.answer(document, show)

@@ -1,0 +1,22 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Json = Annotated[
+    bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")
+]
+RunName = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="A run: its id, a piece of it, its path, or latest."
+    ),
+]
+Reference = Annotated[
+    Path | None,
+    typer.Option("--reference", metavar="CSV", help="A table to compare with."),
+]

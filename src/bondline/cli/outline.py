@@ -1,0 +1,128 @@
+"""The outline of a built model: parts, ports, joints, for `info` and for reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bondline.core import Model, Port, SignalPort
+    from bondline.report.tree import TreeNode
+
+
+def plain(model: Model) -> dict[str, Any]:
+    """Everything a model says about itself, as plain data."""
+    return {
+        "name": model.name,
+        "kind": kind(model),
+        "ports": {name: _port(port) for name, port in model.ports.items()},
+        "joints": [_joint(c) for c in getattr(model, "connections", ())],
+        "parts": [plain(part) for part in parts(model).values()],
+        "capabilities": _abilities(model),
+        **_coupling(model),
+    }
+
+
+def parts(model: Model) -> dict[str, Any]:
+    """The parts of an integrated model; a leaf has none."""
+    return dict(getattr(model, "parts", {}))
+
+
+def leaves(model: Model, prefix: str = "") -> Iterator[tuple[str, Model]]:
+    """Every leaf with its full name."""
+    for name, part in parts(model).items():
+        full = f"{prefix}{name}"
+        if parts(part):
+            yield from leaves(part, f"{full}.")
+        else:
+            yield full, part
+
+
+def joints(model: Model) -> Iterator[Any]:
+    """Every connection, of inner models too."""
+    yield from getattr(model, "connections", ())
+    for part in parts(model).values():
+        yield from joints(part)
+
+
+def kind(model: Model) -> str:
+    """What a model is, in a word or two."""
+    coupling = getattr(model, "coupling", None)
+    if coupling is not None:
+        return f"{type(coupling).__name__[0]}-{type(coupling).__name__[1:]}"
+    return type(model).__name__
+
+
+def tree(model: Model) -> TreeNode:
+    """The outline as a report draws it."""
+    from bondline.report.tree import Joint, TreeNode
+
+    return TreeNode(
+        model.name,
+        kind(model),
+        {name: _dofs(port) for name, port in model.ports.items()},
+        [
+            Joint(c.name, tuple(map(str, c.ends)), tuple(c.components))
+            for c in getattr(model, "connections", ())
+        ],
+        [tree(part) for part in parts(model).values()],
+    )
+
+
+def _dofs(port: Port | SignalPort) -> tuple[str, ...]:
+    from bondline.core import Port
+
+    return port.dofs if isinstance(port, Port) else (f"[{port.unit}]",)
+
+
+def _port(port: Port | SignalPort) -> dict[str, Any]:
+    from bondline.core import Port
+
+    if isinstance(port, Port):
+        takes = "force" if port.causality.value == "T" else "motion"
+        units = ["rad" if dof.startswith("r") else "m" for dof in port.dofs]
+        dofs = dict(zip(port.dofs, units, strict=True))
+        return {"dofs": dofs, "nodes": port.nodes, "takes": takes}
+    return {"unit": port.unit, "incoming": port.incoming}
+
+
+def _joint(c: Any) -> dict[str, Any]:
+    return {
+        "name": c.name,
+        "kind": type(c).__name__.lower(),
+        "ends": [str(end) for end in c.ends],
+        "components": list(c.components),
+    }
+
+
+def _abilities(model: Model) -> dict[str, bool]:
+    from bondline.core import Linearising, Observing, Serialising, Showing
+
+    can = model.capabilities
+    return {
+        "rollback": can.repeatable,
+        "linear": can.linear,
+        "acceleration": can.acceleration,
+        "one_step": can.one_step,
+        "serialises": can.serialises and isinstance(model, Serialising),
+        "linearises": isinstance(model, Linearising),
+        "publishes": isinstance(model, Observing),
+        "draws": isinstance(model, Showing),
+    }
+
+
+def _coupling(model: Any) -> dict[str, Any]:
+    if not parts(model):
+        return {}
+    scheme, solver = model.coupling.scheme, model.solver
+    solver = getattr(solver, "inner", solver)  # a wrapper keeps these settings
+    return {
+        "scheme": {"name": scheme.name, "why": scheme.meaning},
+        "solver": {
+            "tolerance": solver.tolerance,
+            "max_iterations": solver.max_iterations,
+            "refresh": solver.refresh,
+            "update": solver.update,
+            "epsilon": model.coupling.probe.epsilon,
+        },
+    }

@@ -1,0 +1,108 @@
+"""`bondline run`: from a model file to a stored run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bondline.cli.drive import Order, begin, go_on
+from bondline.cli.duration import seconds
+from bondline.cli.given import Given, pairs
+from bondline.cli.options import Json
+from bondline.cli.say import outcome, summary
+from bondline.cli.voice import voice
+from bondline.errors import UsageError
+
+SCHEMES = "constant/e, linear-discontinuous/e,v, quadratic-discontinuous/e,v,a, ..."
+_SETTINGS = {
+    "scheme": "--scheme",
+    "tolerance": "--tol",
+    "max_iterations": "--max-iter",
+    "refresh": "--refresh",
+    "update": "--update",
+    "epsilon": "--epsilon",
+    "set": "--set",
+}
+
+
+def run(
+    ctx: typer.Context,
+    model: Annotated[
+        Path | None,
+        typer.Argument(metavar="MODEL", help="A folder, an .ssd or an .ssp."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the run: 3s. As in the model if none.")
+    ] = None,
+    step: Annotated[str | None, typer.Option(help="Length of a window: 10ms.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="LEAF.PARAM=VALUE", help="upper.mass=12kg; repeatable."
+        ),
+    ] = None,
+    scheme: Annotated[str | None, typer.Option(help=SCHEMES)] = None,
+    tol: Annotated[float | None, typer.Option(help="Largest gap, m.")] = None,
+    max_iter: Annotated[
+        int | None, typer.Option(help="Corrections a window.", min=1)
+    ] = None,
+    refresh: Annotated[
+        str | None, typer.Option(help="window, paper, contraction or never.")
+    ] = None,
+    update: Annotated[str | None, typer.Option(help="broyden or none.")] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Size of a probe, relative to the force.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to put the run in, not runs/.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Go on with a run.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Resume where bits may differ.")
+    ] = False,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="No progress bar.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Simulate a model, or go on with a run.
+
+    Ctrl-C finishes the window and leaves a run that --resume continues to the same
+    bits.
+    """
+    mine = voice(ctx)
+    given = Given(pairs(sets or []), scheme, tol, max_iter, refresh, update, epsilon)
+    order = Order(
+        model=model,
+        given=given,
+        until=seconds("--until", until) if until else None,
+        step=seconds("--step", step) if step else None,
+        runs=out or mine.runs,
+        name=name,
+        force=force,
+        progress=not no_progress,
+    )
+    if resume is not None:
+        _refuse_settings(order)
+    done = begin(mine, order) if resume is None else go_on(mine, resume, order)
+    mine.answer(
+        summary(done.run, done.windows, done.seconds),
+        lambda: outcome(mine, done.run, done.windows, done.seconds),
+    )
+
+
+def _refuse_settings(order: Order) -> None:
+    flags = [_SETTINGS[key] for key in order.given.plain()]
+    flags += ["--step"] if order.step else []
+    flags += ["--name"] if order.name else []
+    if flags:
+        raise UsageError(
+            f"--resume with {' '.join(flags)}",
+            "a resumed run keeps its settings.",
+            f"Leave {' '.join(flags)} away, or make a new run without --resume.",
+        )

@@ -1,0 +1,128 @@
+"""What `bondline run` says before and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bondline import __version__
+from bondline.cli import outline
+from bondline.cli.duration import show
+from bondline.cli.files import handle, human_size, short, size_of
+from bondline.cli.voice import Voice, bold, dim, flow, yellow
+from bondline.errors import Interrupted
+
+if TYPE_CHECKING:
+    from bondline.cli.models import Opened
+    from bondline.run import Certificate, Run
+
+
+def count(number: int, word: str) -> str:
+    """A number and its word.
+
+    >>> count(1, "joint"), count(2, "leaf")
+    ('1 joint', '2 leaves')
+    """
+    many = "leaves" if word == "leaf" else f"{word}s"
+    return f"{number} {word if number == 1 else many}"
+
+
+def header(voice: Voice, opened: Opened, step: float) -> None:
+    """What is about to run."""
+    model, settings = opened.model, opened.settings
+    leaves, joints = list(outline.leaves(model)), list(outline.joints(model))
+    dofs = sum(len(c.components) for c in joints)
+    pieces = [
+        f"bondline {__version__}",
+        f"{model.name}",
+        f"{count(len(leaves), 'leaf')}, {count(len(joints), 'joint')}, "
+        f"{count(dofs, 'interface dof')}",
+        f"{settings['method']}, {settings['scheme']}, "
+        f"tolerance {settings['tolerance']:g}, step {show(step)}",
+    ]
+    voice.say(flow(pieces, 2))
+    for name, leaf in leaves:
+        voice.say(dim(f"  {name}   {_abilities(leaf)}"))
+
+
+def _abilities(leaf: Any) -> str:
+    can = outline.plain(leaf)["capabilities"]
+    return "   ".join(
+        [
+            outline.kind(leaf),
+            f"rollback {'yes' if can['rollback'] else 'no'}",
+            f"linearise {'yes' if can['linearises'] else 'by differences'}",
+            f"resume {'yes' if can['serialises'] else 'by replay'}",
+        ]
+    )
+
+
+def certificate(run: Run) -> Certificate:
+    """The stored certificate of a run that is done."""
+    from bondline.run import Certificate
+    from bondline.run.chain import canonical
+
+    return Certificate.load(canonical(run.certificate))
+
+
+def summary(run: Run, windows: int, took: float) -> dict[str, Any]:
+    """A run that is done, as plain data."""
+    s, facts = run.summary, run.facts
+    return {
+        "run": run.id,
+        "path": str(run.path.resolve()),
+        "model": s.model,
+        "status": s.status,
+        "t": s.t,
+        "windows": s.windows,
+        "new_windows": windows,
+        "seconds": took,
+        "sha256": s.sha256,
+        "step": facts["step"],
+        "settings": facts["settings"],
+        "certificate": run.certificate,
+    }
+
+
+def outcome(voice: Voice, run: Run, windows: int, took: float) -> None:
+    """What came of the run, its certificate, and what to do next."""
+    finished(voice, run, windows, took)
+    where = f"{short(run.path)}/  ({human_size(size_of(run.path))})"
+    voice.say(f"{bold('run')}   {flow([run.id, where], 6)}")
+    if voice.quiet:
+        voice.print(run.id)
+    voice.say(f"{bold('next')}  {flow(_next(handle(run)), 6)}")
+
+
+def finished(voice: Voice, run: Run, windows: int, took: float) -> None:
+    """The line that ends a run, and its certificate."""
+    told = certificate(run)
+    voice.say(f"{bold('done')}  {flow(_done(told, windows, took), 6)}")
+    voice.say(dim("certificate"))
+    for line in told.lines():
+        voice.say(f"  {line}")
+
+
+def _done(c: Certificate, windows: int, took: float) -> list[str]:
+    pieces = [f"{count(windows, 'window')} in {took:.2f} s"]
+    if c.iterations_mean is not None:
+        mean, most = f"{c.iterations_mean:.2f}", c.iterations_max
+        pieces.append(f"iterations mean {mean} max {most}")
+    if c.builds is not None:
+        pieces.append(f"Lambda builds {c.builds}")
+    if c.gap is not None:
+        pieces.append(f"largest gap {c.gap:.2g} m")
+    if c.work_error is not None:
+        pieces.append(f"interface work error {c.work_error:.2g} J")
+    if c.energy is not None:
+        pieces.append(f"energy defect {c.energy.defect:.2g} J")
+    return pieces
+
+
+def _next(name: str) -> list[str]:
+    return [f"bondline plot {name} 'joint.*'", f"bondline report {name}"]
+
+
+def stopped(voice: Voice, error: Interrupted) -> None:
+    """The run stopped on request; how to go on."""
+    voice.complain(f"{yellow('stopped')}  {error.place}: {error.finding}")
+    voice.complain(f"{dim('resume')}   {error.remedy}")

@@ -1,0 +1,47 @@
+"""Model descriptions: SSP 2.0 files become plain data, and are checked as data."""
+
+from bondline.description.catalogue import Catalogue
+from bondline.description.check import check, examine, read
+from bondline.description.codes import CODES, Code, explain
+from bondline.description.digest import bundle, contents, digest, digest_of, pack
+from bondline.description.load import Loaded, load
+from bondline.description.overrides import Setting, override, settable
+from bondline.description.place import Place, Problem, refuse
+from bondline.description.resolve import leaves, numbers
+from bondline.description.spec import (
+    ComponentSpec,
+    GluingSpec,
+    JointSpec,
+    ModelSpec,
+    SystemSpec,
+)
+
+__all__ = [
+    "CODES",
+    "Catalogue",
+    "Code",
+    "ComponentSpec",
+    "GluingSpec",
+    "JointSpec",
+    "Loaded",
+    "ModelSpec",
+    "Place",
+    "Problem",
+    "Setting",
+    "SystemSpec",
+    "bundle",
+    "check",
+    "contents",
+    "digest",
+    "digest_of",
+    "examine",
+    "explain",
+    "leaves",
+    "load",
+    "numbers",
+    "override",
+    "pack",
+    "read",
+    "refuse",
+    "settable",
+]

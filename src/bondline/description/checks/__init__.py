@@ -1,0 +1,1 @@
+"""One question a file; each yields problems and changes nothing."""

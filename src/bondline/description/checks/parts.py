@@ -1,0 +1,66 @@
+"""Is every component something that can be made?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bondline.core import Passport, Port
+from bondline.description.catalogue import Catalogue
+from bondline.description.place import Problem
+from bondline.description.spec import LEAF_TYPE, SYSTEM_TYPE, ComponentSpec, SystemSpec
+from bondline.errors import did_you_mean
+
+_FMU = "application/x-fmu-sharedlibrary"
+
+
+def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    """Types, kinds and declared ports of the components of one system."""
+    for element in system.elements:
+        if isinstance(element, ComponentSpec):
+            yield from _component(element, catalogue)
+
+
+def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    if part.type == SYSTEM_TYPE:
+        return  # could not be included, and that is told where it was tried
+    if part.type != LEAF_TYPE:
+        yield _foreign(part)
+    elif part.kind is None:
+        yield Problem(
+            "BND024",
+            part.where,
+            f"{part.name} has the source {part.source[:200]!r}.",
+            f'Name a kind of leaf, source="leaf:KIND". '
+            f"Known: {', '.join(sorted(catalogue.kinds)) or 'none'}.",
+        )
+    elif part.kind not in catalogue.kinds:
+        yield Problem(
+            "BND023",
+            part.where,
+            f"{part.name} is of the kind {part.kind[:200]!r}, which is not installed.",
+            did_you_mean(part.kind, catalogue.kinds),
+        )
+    else:
+        yield from _ports(part, catalogue.kinds[part.kind])
+
+
+def _foreign(part: ComponentSpec) -> Problem:
+    what = "an FMU" if part.type == _FMU else f"of the type {part.type[:200]!r}"
+    return Problem(
+        "BND022",
+        part.where,
+        f"{part.name} is {what}, which this version cannot run.",
+        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND". FMUs come later.',
+    )
+
+
+def _ports(part: ComponentSpec, passport: Passport) -> Iterator[Problem]:
+    ports = [n for n, p in passport.ports.items() if isinstance(p, Port)]
+    for connector in part.connectors:
+        if connector.mechanical and connector.name not in ports:
+            yield Problem(
+                "BND025",
+                connector.where,
+                f"{part.name} ({passport.kind}) has no port {connector.name!r}.",
+                did_you_mean(connector.name, ports),
+            )

@@ -1,0 +1,80 @@
+"""The files of one model as they are taken down, and what was wrong with them."""
+
+from __future__ import annotations
+
+from bondline.description.place import Place, Problem
+from bondline.description.schema import SSD, SSM, SSV, violations
+from bondline.description.sources import Source, inside
+from bondline.description.untrusted import Node, read_xml
+
+MAX_PIECES = 250_000  # values and included files in all, however they are shared
+_PREFIX = {SSD: "ssd", SSV: "ssv", SSM: "ssm"}
+
+
+class Shelf:
+    """Reads each file once, keeps its bytes, collects problems."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.contents: dict[str, bytes] = {}
+        self._roots: dict[str, Node | None] = {}
+        self._pieces = 0
+
+    def report(self, *problem: Problem) -> None:
+        """Add problems, each once."""
+        self.problems += [p for p in problem if p not in self.problems]
+
+    def spend(self, pieces: int, where: Place) -> bool:
+        """Whether the model may grow by that much: files that include or bind each
+        other many times over would grow without end."""
+        self._pieces += pieces
+        if self._pieces <= MAX_PIECES:
+            return True
+        self.report(
+            Problem(
+                "BND003",
+                where,
+                f"the model has more than {MAX_PIECES} values and included parts.",
+                "No model needs that many; look for files that include each other.",
+            )
+        )
+        return False
+
+    def find(self, source: str, base: str, where: Place) -> str | None:
+        """Name of the file that `source` means, or None and a problem."""
+        name = inside(source, base, where)
+        if isinstance(name, Problem):
+            self.report(name)
+            return None
+        return name
+
+    def take(self, name: str, where: Place, root: tuple[str, str]) -> Node | None:
+        """Root element of a file, if it is what was expected."""
+        if name not in self._roots:
+            self._roots[name] = self._read(name, where)
+        node = self._roots[name]
+        if node is None or (node.space, node.name) == root:
+            return node
+        self.report(
+            Problem(
+                "BND010",
+                node.where,
+                f"the root element is {node.name!r}.",
+                f"This file must start with {_PREFIX[root[0]]}:{root[1]}.",
+            )
+        )
+        return None
+
+    def _read(self, name: str, where: Place) -> Node | None:
+        data = self.source.read(name, where)
+        if isinstance(data, Problem):
+            self.report(data)
+            return None
+        self.contents[name] = data
+        document = read_xml(data, self.source.shown(name))
+        if isinstance(document, Problem):
+            self.report(document)
+            return None
+        self.report(*violations(document))
+        return document.root

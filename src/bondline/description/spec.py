@@ -1,0 +1,179 @@
+"""What a model file says, as plain data with places. Nothing here is checked yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from bondline.description.place import Place
+
+LEAF_TYPE = "application/x-bondline-leaf"
+SYSTEM_TYPE = "application/x-ssp-definition"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSpec:
+    """One number as written: not yet read, not yet in SI units."""
+
+    name: str
+    text: str
+    unit: str | None
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class MappingSpec:
+    """`target` = factor · `source` + offset."""
+
+    source: str
+    target: str
+    factor: float
+    offset: float
+    where: Place
+    keep_number: bool = False  # SSP: suppressUnitConversion
+
+
+@dataclass(frozen=True, slots=True)
+class BindingSpec:
+    """A set of values given to an element; with a mapping, only what it maps."""
+
+    values: tuple[ValueSpec, ...]
+    mapping: tuple[MappingSpec, ...] | None
+    prefix: str
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorSpec:
+    """A named point of contact; kind `unspecified` is a mechanical port."""
+
+    name: str
+    kind: str
+    where: Place
+
+    @property
+    def mechanical(self) -> bool:
+        """Whether it is a port rather than a causal signal or a parameter."""
+        return self.kind == "unspecified"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionSpec:
+    """A line between two connectors; an absent element is the system itself."""
+
+    start: tuple[str | None, str]
+    end: tuple[str | None, str]
+    where: Place
+
+    @property
+    def ends(self) -> tuple[tuple[str | None, str], ...]:
+        """Both ends."""
+        return (self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class SideSpec:
+    """One end of a joint."""
+
+    element: str
+    connector: str
+    where: Place
+
+    def __str__(self) -> str:
+        return f"{self.element}.{self.connector}"
+
+
+@dataclass(frozen=True, slots=True)
+class JointSpec:
+    """Ports that meet."""
+
+    name: str
+    kind: str
+    sides: tuple[SideSpec, ...]
+    dofs: tuple[str, ...] | None
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class GluingSpec:
+    """How the parts of one system are glued; None leaves the choice to the build."""
+
+    where: Place
+    joints: tuple[JointSpec, ...] = ()
+    method: str = "T-T"
+    scheme: str | None = None
+    tolerance: float | None = None
+    force_tolerance: float | None = None
+    max_iterations: int | None = None
+    refresh: str | None = None
+    update: str | None = None
+    epsilon: float | None = None
+    step: float | None = None
+    windows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentSpec:
+    """A leaf model."""
+
+    name: str
+    type: str
+    source: str
+    connectors: tuple[ConnectorSpec, ...]
+    bindings: tuple[BindingSpec, ...]
+    where: Place
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of leaf that `source="leaf:KIND"` names."""
+        scheme, colon, kind = self.source.partition(":")
+        named = self.type == LEAF_TYPE and scheme == "leaf" and colon
+        return kind if named else None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """An integrated model: elements, and the gluing between them."""
+
+    name: str
+    elements: tuple[Element, ...]
+    connectors: tuple[ConnectorSpec, ...]
+    bindings: tuple[BindingSpec, ...]
+    connections: tuple[ConnectionSpec, ...]
+    gluing: GluingSpec | None
+    where: Place
+
+    def element(self, name: str) -> Element | None:
+        """The element of that name."""
+        return next((e for e in self.elements if e.name == name), None)
+
+    @property
+    def exports(self) -> dict[str, SideSpec]:
+        """Ports of inner elements that the outside sees, by their outer name."""
+        ports = {c.name for c in self.connectors if c.mechanical}
+        found: dict[str, SideSpec] = {}
+        for c in self.connections:
+            for (outer, name), (inner, port) in (c.ends, c.ends[::-1]):
+                if outer is None and inner is not None and name in ports:
+                    found.setdefault(name, SideSpec(inner, port, c.where))
+        return found
+
+
+Element: TypeAlias = ComponentSpec | SystemSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A whole model: its root system, when it starts and stops, its files."""
+
+    name: str
+    system: SystemSpec
+    where: Place
+    start: float = 0.0
+    stop: float | None = None
+    files: tuple[str, ...] = field(default=())
+
+    @property
+    def step(self) -> float | None:
+        """Length of a window, as the root's gluing gives it."""
+        return self.system.gluing.step if self.system.gluing else None

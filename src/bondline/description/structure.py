@@ -1,0 +1,103 @@
+"""Systems, components, connectors, connections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bondline.description.annotation import read_gluing
+from bondline.description.bindings import read_bindings
+from bondline.description.place import Problem
+from bondline.description.schema import SSD
+from bondline.description.shelf import Shelf
+from bondline.description.spec import (
+    SYSTEM_TYPE,
+    ComponentSpec,
+    ConnectionSpec,
+    ConnectorSpec,
+    Element,
+    SystemSpec,
+)
+from bondline.description.untrusted import Node
+
+_FMU_TYPE = "application/x-fmu-sharedlibrary"  # what SSP means by no type
+_MAX_FILES_DEEP = 16
+_PRICE = 250  # pieces an included file counts: a thousand of them at most
+
+
+def read_system(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec:
+    """A system and all it holds; `files` are those open around it, innermost last."""
+    group = node.one(SSD, "Elements")
+    nodes = group.all(SSD, "Component", "System") if group else ()
+    return SystemSpec(
+        name=node.get("name"),
+        elements=tuple(_element(n, shelf, files) for n in nodes),
+        connectors=_connectors(node),
+        bindings=read_bindings(node, shelf, files[-1]),
+        connections=_connections(node),
+        gluing=read_gluing(node, shelf),
+        where=node.where,
+    )
+
+
+def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
+    if node.name == "System":
+        return read_system(node, shelf, files)
+    kind = node.get("type", _FMU_TYPE)
+    inner = _included(node, shelf, files) if kind == SYSTEM_TYPE else None
+    if inner is not None:
+        return inner
+    return ComponentSpec(
+        name=node.get("name"),
+        type=kind,
+        source=node.get("source"),
+        connectors=_connectors(node),
+        bindings=read_bindings(node, shelf, files[-1]),
+        where=node.where,
+    )
+
+
+def _included(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec | None:
+    """The system of another .ssd, under the component's name and with its bindings."""
+    name = shelf.find(node.get("source"), files[-1], node.where)
+    if name is None:
+        return None
+    if name in files or len(files) > _MAX_FILES_DEEP:
+        shelf.report(_circular(node, files))
+        return None
+    root = shelf.take(name, node.where, (SSD, "SystemStructureDescription"))
+    system = root.one(SSD, "System") if root else None
+    if system is None or not shelf.spend(_PRICE, node.where):
+        return None
+    inner = read_system(system, shelf, (*files, name))
+    outer = read_bindings(node, shelf, files[-1])
+    return replace(inner, name=node.get("name"), bindings=inner.bindings + outer)
+
+
+def _circular(node: Node, files: tuple[str, ...]) -> Problem:
+    return Problem(
+        "BND029",
+        node.where,
+        f"{node.get('source')!r} is included inside itself, or more than "
+        f"{_MAX_FILES_DEEP} files deep: {' > '.join(files)}.",
+        "Include each .ssd from outside itself.",
+    )
+
+
+def _connectors(node: Node) -> tuple[ConnectorSpec, ...]:
+    group = node.one(SSD, "Connectors")
+    return tuple(
+        ConnectorSpec(c.get("name"), c.get("kind"), c.where)
+        for c in (group.all(SSD, "Connector") if group else ())
+    )
+
+
+def _connections(node: Node) -> tuple[ConnectionSpec, ...]:
+    group = node.one(SSD, "Connections")
+    return tuple(
+        ConnectionSpec(
+            (c.attributes.get("startElement"), c.get("startConnector")),
+            (c.attributes.get("endElement"), c.get("endConnector")),
+            c.where,
+        )
+        for c in (group.all(SSD, "Connection") if group else ())
+    )

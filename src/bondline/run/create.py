@@ -1,0 +1,119 @@
+"""Create: a new run on the disk, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bondline.core import Model
+from bondline.errors import UsageError
+from bondline.run import database
+from bondline.run.chain import canonical, digest
+from bondline.run.fingerprint import fingerprint, versions
+from bondline.run.grid import Grid
+from bondline.run.plan import Plan
+from bondline.run.store import PACKAGE, Run
+
+
+def create(runs: Path, model: Model, plan: Plan, name: str | None = None) -> Run:
+    """A new run in the folder `runs`, with nothing in it yet.
+
+    Without a `name` its id tells the second it was made in.
+    """
+    Grid(plan.start, plan.step, plan.until)
+    now = datetime.now(UTC)
+    with database.explained(runs):
+        runs.mkdir(parents=True, exist_ok=True)
+        path = _free_name(runs, now) if name is None else _named(runs, name)
+        with _draft(path) as draft:
+            (draft / PACKAGE).write_bytes(plan.package)
+            _fill(
+                draft / database.FILE, path.name, _facts(model, plan, now), plan.until
+            )
+    return Run(path)
+
+
+@contextlib.contextmanager
+def _draft(path: Path) -> Iterator[Path]:
+    """A folder that gets its name when it is complete, also if the power fails."""
+    draft = path.with_name(f".{path.name}")
+    draft.mkdir()
+    try:
+        yield draft
+        _sync(draft / PACKAGE, draft)
+        draft.rename(path)
+        _sync(path.parent)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def _sync(*paths: Path) -> None:
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def count_leaves(model: Any) -> int:
+    """Models that are not made of models."""
+    parts: Mapping[str, Any] = getattr(model, "parts", {})
+    return sum(count_leaves(part) for part in parts.values()) or 1
+
+
+def _facts(model: Model, plan: Plan, now: datetime) -> dict[str, Any]:
+    return {
+        "created": now.isoformat(timespec="microseconds"),
+        "model": model.name,
+        "digest": plan.model_digest,
+        "package": hashlib.sha256(plan.package).hexdigest(),
+        "leaves": count_leaves(model),
+        "start": plan.start,
+        "step": plan.step,
+        "settings": dict(plan.settings),
+        "versions": versions(),
+        "fingerprint": fingerprint(),
+    }
+
+
+def _fill(file: Path, name: str, facts: dict[str, Any], until: float) -> None:
+    text = canonical(facts)
+    seal = digest(name.encode(), text.encode())
+    with closing(database.make(file)) as db:
+        db.execute(
+            "INSERT INTO run VALUES (?, ?, ?, ?, 'interrupted', ?, NULL, NULL)",
+            (name, text, seal, until, "not started yet"),
+        )
+
+
+def _named(runs: Path, name: str) -> Path:
+    if not name or Path(name).name != name or name[0] == "." or name == "latest":
+        raise UsageError(
+            f"run {name!r}",
+            "this cannot be the name of a run.",
+            "Use letters, digits, dashes; no slash, no leading point, not 'latest'.",
+        )
+    if (runs / name).exists():
+        raise UsageError(
+            f"run {name!r}",
+            f"there is one of this name in {runs}.",
+            "Take another name, or resume that run.",
+        )
+    return runs / name
+
+
+def _free_name(runs: Path, now: datetime) -> Path:
+    while True:
+        path = runs / f"r-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        if not path.exists() and not (runs / f".{path.name}").exists():
+            return path

@@ -1,0 +1,161 @@
+"""The SQLite side of a run: its schema, its connections, its errors.
+
+WAL with synchronous = FULL: a commit is on the disk when it returns, a reader never
+waits for the writer, and kill -9 loses what was not committed and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from bondline.errors import BondlineError, CorruptRun, StorageError, VersionMismatch
+
+FILE = "run.sqlite"
+SCHEMA_VERSION = 1
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+SCHEMA = """
+CREATE TABLE run (
+    id TEXT PRIMARY KEY,
+    facts TEXT NOT NULL,     -- JSON; never changes
+    seal BLOB NOT NULL,      -- SHA-256 of id and facts
+    until REAL NOT NULL,
+    status TEXT NOT NULL,    -- running, done, interrupted or failed
+    message TEXT NOT NULL,
+    head INTEGER,            -- last window, and its hash
+    hash BLOB
+);
+CREATE TABLE layouts (k INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE windows (
+    n INTEGER PRIMARY KEY,
+    t REAL NOT NULL,
+    layout INTEGER NOT NULL,
+    blob BLOB NOT NULL,      -- little-endian float64
+    hash BLOB NOT NULL       -- see chain.py
+);
+CREATE TABLE checkpoints (
+    n INTEGER PRIMARY KEY, t REAL NOT NULL, state BLOB NOT NULL, seal BLOB NOT NULL
+);
+CREATE TABLE certificate (
+    n INTEGER PRIMARY KEY, text TEXT NOT NULL, seal BLOB NOT NULL
+);
+CREATE TABLE events (
+    k INTEGER PRIMARY KEY, at TEXT NOT NULL, n INTEGER, kind TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+"""
+
+
+def make(path: Path) -> sqlite3.Connection:
+    """A new database with an empty schema."""
+    db = _connect(f"{path.resolve().as_uri()}?mode=rwc")
+    db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    return db
+
+
+def for_writing(path: Path) -> sqlite3.Connection:
+    """The one connection that writes; hold the lock of the run first."""
+    db = _connect(f"{path.resolve().as_uri()}?mode=rw")
+    _check_version(db, path)
+    return db
+
+
+def for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that sees one consistent state and changes nothing."""
+    if not path.is_file():
+        raise StorageError(
+            str(path.parent),
+            f"there is no {path.name} in this folder.",
+            "Give the folder of a run; `bondline runs` lists them.",
+        )
+    db = sqlite3.connect(_readable(path), uri=True, isolation_level=None)
+    db.execute("PRAGMA busy_timeout = 5000")
+    _check_version(db, path)
+    db.execute("BEGIN")
+    return db
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it, or nothing."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say into an error that teaches."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise _explain(path, error) from error
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    db = sqlite3.connect(uri, uri=True, isolation_level=None)
+    db.execute("PRAGMA busy_timeout = 5000")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    return db
+
+
+def _readable(path: Path) -> str:
+    """Where the folder is read-only and nobody writes, SQLite must be told so."""
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    frozen = not os.access(path.parent, os.W_OK) and not _wal(path).exists()
+    return f"{uri}&immutable=1" if frozen else uri
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _check_version(db: sqlite3.Connection, path: Path) -> None:
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    if found != SCHEMA_VERSION:
+        raise VersionMismatch(
+            str(path),
+            f"the run has schema {found}, this installation reads {SCHEMA_VERSION}.",
+            "Open it with the version of Bondline that made it.",
+        )
+
+
+def _explain(path: Path, error: sqlite3.Error | OSError) -> BondlineError:
+    text = str(error)
+    if "malformed" in text or "not a database" in text or "corrupt" in text:
+        return CorruptRun(
+            str(path),
+            f"SQLite cannot read the file ({text}).",
+            "Restore it from a copy, or run the model again.",
+        )
+    if "locked" in text or "busy" in text:
+        remedy = "Another program holds the database; close it, then resume."
+    elif (
+        (isinstance(error, OSError) and error.errno not in _FULL)
+        or "readonly" in text
+        or "unable to open" in text
+    ):
+        remedy = "Check that the folder exists and that you may write there."
+    else:
+        remedy = f"{_room(path)} Make room, then resume: committed windows are safe."
+    return StorageError(
+        str(path), f"the run cannot be written or read ({text}).", remedy
+    )
+
+
+def _room(path: Path) -> str:
+    with contextlib.suppress(OSError):
+        return f"{shutil.disk_usage(path.parent).free} bytes are free on this disk."
+    return "The disk does not answer."

@@ -1,0 +1,116 @@
+"""Layout: which number of a stored window means what."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from bondline.core import Energy, Frame, Observation, Reaction, Vector, Window
+from bondline.run.chain import canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Names, units and sizes of everything in a frame, in the order of its numbers.
+
+    The start has no window and often no forces, so it has a layout of its own.
+    """
+
+    values: tuple[tuple[str, str], ...]  # name, unit
+    forces: tuple[
+        tuple[str, tuple[str, ...], int, bool], ...
+    ]  # components, rows, instant
+    shapes: tuple[tuple[str, int, int], ...]  # points, dimensions
+    energy: bool
+    stats: tuple[str, ...]
+
+    @classmethod
+    def of(cls, frame: Frame) -> Layout:
+        """The layout that fits `frame`."""
+        return cls(
+            tuple((name, seen.unit) for name, seen in frame.values.items()),
+            tuple(
+                (name, r.components, len(r.coefficients), r.instant)
+                for name, r in frame.forces.items()
+            ),
+            tuple((name, *_plane(x.shape)) for name, x in frame.shapes.items()),
+            frame.energy is not None,
+            tuple(frame.stats),
+        )
+
+    @property
+    def size(self) -> int:
+        """How many numbers a frame has."""
+        forces = sum(len(parts) * rows for _, parts, rows, _ in self.forces)
+        shapes = sum(points * dims for _, points, dims in self.shapes)
+        energy = 3 if self.energy else 0
+        return len(self.values) + forces + shapes + energy + len(self.stats)
+
+    def dump(self) -> str:
+        """As JSON, equal text for equal layouts."""
+        return canonical(asdict(self))
+
+    @classmethod
+    def load(cls, text: str) -> Layout:
+        """The layout that `dump` wrote; ValueError, KeyError or TypeError if not."""
+        tree = json.loads(text)
+        return cls(
+            tuple((str(name), str(unit)) for name, unit in tree["values"]),
+            tuple(
+                (str(name), tuple(parts), int(rows), bool(instant))
+                for name, parts, rows, instant in tree["forces"]
+            ),
+            tuple((str(name), int(n), int(dims)) for name, n, dims in tree["shapes"]),
+            bool(tree["energy"]),
+            tuple(tree["stats"]),
+        )
+
+    def pack(self, frame: Frame) -> bytes:
+        """The numbers of `frame`, little-endian float64."""
+        head = [seen.value for seen in frame.values.values()]
+        arrays = [r.coefficients for r in frame.forces.values()]
+        arrays += list(frame.shapes.values())
+        tail = list(frame.stats.values())
+        if frame.energy is not None:
+            e = frame.energy
+            tail = [e.stored, e.dissipated, e.supplied, *tail]
+        flat = [np.asarray(a, dtype=np.float64).ravel() for a in (head, *arrays, tail)]
+        return np.concatenate(flat).astype("<f8").tobytes()
+
+    def unpack(self, blob: bytes, n: int, t: float, before: float | None) -> Frame:
+        """The frame that `pack` wrote; `before` is where its window starts."""
+        numbers = _Numbers(np.frombuffer(blob, dtype="<f8").astype(np.float64))
+        values = {name: Observation(numbers.one(), unit) for name, unit in self.values}
+        forces = {
+            name: Reaction(parts, numbers.many(rows, len(parts)), instant)
+            for name, parts, rows, instant in self.forces
+        }
+        shapes = {name: numbers.many(k, dims) for name, k, dims in self.shapes}
+        energy = Energy(*(numbers.one() for _ in range(3))) if self.energy else None
+        stats = {name: numbers.one() for name in self.stats}
+        window = None if before is None else Window(before, t)
+        return Frame(n, window, t, values, forces, shapes, energy, stats)
+
+
+def _plane(shape: tuple[int, ...]) -> tuple[int, int]:
+    points, dims = shape
+    return points, dims
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Hands out the numbers of a blob one after the other."""
+
+    left: Vector
+    at: int = 0
+
+    def one(self) -> float:
+        self.at += 1
+        return float(self.left[self.at - 1])
+
+    def many(self, rows: int, columns: int) -> Vector:
+        size = rows * columns
+        self.at += size
+        return self.left[self.at - size : self.at].reshape(rows, columns)

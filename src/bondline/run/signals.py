@@ -1,0 +1,144 @@
+"""From frames to results: joint forces at the instants, and what the parts publish.
+
+Forces live on windows, results on instants. A force that is constant over a window is
+the mean of its window, so it belongs to the middle: between two windows we take the
+line through the two middles (for equal windows the average), at the ends of the run
+we prolong that line, F(t_0) = 1.5 F_1 - 0.5 F_2. This is second order; the raw value
+at the end of a window is not (numerics: 98 N instead of 7.7 N). A force with a slope
+has limits from both sides, and we take their mean. A force whose end value is the
+force at t_1 (`Reaction.instant`) needs no rule but at the start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bondline.core import Frame, Matrix, Reaction, Signal, Vector
+from bondline.run.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What results say about where they come from."""
+
+    run: str = ""
+    model: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+
+
+def gather(frames: Iterable[Frame], about: About | None = None) -> Results:
+    """All frames of a run as arrays, joint forces first."""
+    kept = list(frames)
+    about = about or About()
+    t = np.array([frame.t for frame in kept])
+    forces = _forces(kept, t)
+    return Results(
+        run=about.run,
+        model=about.model,
+        t=t,
+        signals={**forces, **_values(kept)},
+        units={**{name: unit_of(name) for name in forces}, **_units(kept)},
+        windows=_windows(kept[1:]),
+        shapes=_shapes(kept),
+        settings=about.settings,
+        certificate=about.certificate,
+    )
+
+
+def unit_of(force: str) -> str:
+    """Unit of a joint force from its component.
+
+    >>> unit_of("joint.A.Fx"), unit_of("joint.A.Mz")
+    ('N', 'N.m')
+    """
+    return "N.m" if force.rpartition(".")[2].startswith("M") else "N"
+
+
+def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
+    """Force of one joint at every instant of `t`: one row an instant.
+
+    `reactions` are those of the windows between the instants.
+    """
+    left = np.array([Signal(r.coefficients).start for r in reactions])
+    right = np.array([Signal(r.coefficients).end for r in reactions])
+    if reactions[-1].instant:
+        return np.vstack([_first_instant(left, right), right])
+    flat = np.array([len(r.coefficients) == 1 for r in reactions])
+    out = np.empty((len(t), left.shape[1]))
+    out[1:-1] = right[:-1] + _share(np.diff(t), flat) * (left[1:] - right[:-1])
+    out[0] = _prolong(left[:2], np.diff(t)[:2], flat[:2])
+    out[-1] = _prolong(right[:-3:-1], np.diff(t)[:-3:-1], flat[:-3:-1])
+    return out
+
+
+def _share(h: Vector, flat: Any) -> Matrix:
+    """Where the instant lies between the middles of its two windows."""
+    middle = h[:-1] / (h[:-1] + h[1:])
+    share: Matrix = np.where(flat[:-1] & flat[1:], middle, 0.5)[:, None]
+    return share
+
+
+def _prolong(F: Matrix, h: Vector, flat: Any) -> Vector:
+    """Value at the outer end of the first of one or two windows."""
+    if len(F) < 2 or not flat.all():
+        edge: Vector = F[0]
+        return edge
+    line: Vector = F[0] + (F[0] - F[1]) * (h[0] / (h[0] + h[1]))
+    return line
+
+
+def _first_instant(left: Matrix, right: Matrix) -> Vector:
+    """Where the first window starts, or the line through the first two instants."""
+    if len(right) < 2 or not np.array_equal(left, right):
+        edge: Vector = left[0]
+        return edge
+    line: Vector = 2.0 * right[0] - right[1]
+    return line
+
+
+def _forces(frames: Sequence[Frame], t: Vector) -> dict[str, Vector]:
+    if len(frames) < 2:
+        return {}
+    signals = {}
+    for name, last in frames[-1].forces.items():
+        reactions = [frame.forces[name] for frame in frames[1:]]
+        F = at_instants(reactions, t)
+        for j, component in enumerate(last.components):
+            signals[f"{name}.{component}"] = F[:, j].copy()
+    return signals
+
+
+def _values(frames: Sequence[Frame]) -> dict[str, Vector]:
+    names = dict.fromkeys(name for frame in frames for name in frame.values)
+    return {
+        name: np.array(
+            [f.values[name].value if name in f.values else math.nan for f in frames]
+        )
+        for name in names
+    }
+
+
+def _units(frames: Sequence[Frame]) -> dict[str, str]:
+    return {name: o.unit for frame in frames for name, o in frame.values.items()}
+
+
+def _windows(frames: Sequence[Frame]) -> dict[str, Vector]:
+    """Counts of every window, and its energies where the parts report them."""
+    names = dict.fromkeys(name for frame in frames for name in frame.stats)
+    out = {n: np.array([f.stats.get(n, math.nan) for f in frames]) for n in names}
+    energies = [frame.energy for frame in frames]
+    if frames and all(energy is not None for energy in energies):
+        for name in ("stored", "dissipated", "supplied"):
+            out[f"energy.{name}"] = np.array([getattr(e, name) for e in energies])
+    return out
+
+
+def _shapes(frames: Sequence[Frame]) -> dict[str, Matrix]:
+    first = frames[0].shapes if frames else {}
+    return {name: np.array([f.shapes[name] for f in frames]) for name in first}

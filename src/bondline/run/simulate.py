@@ -1,0 +1,122 @@
+"""Simulate: drive a model through time, one window after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from bondline.core import Advance, Frame, Model, Recorder, Rejected, Window
+from bondline.errors import Interrupted, LeafFailed
+from bondline.run.frames import look
+from bondline.run.grid import Grid
+
+Resume: TypeAlias = tuple[int, float, Any]
+"""Where to go on: number and end of the last accepted window, and the state there."""
+
+
+@runtime_checkable
+class Flushing(Protocol):
+    """A recorder that holds frames back, and can be told to put them away."""
+
+    def flush(self) -> None:
+        """Make everything written so far durable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a simulation ended."""
+
+    windows: int
+    t: float
+    state: Any
+
+
+def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by name
+    model: Model,
+    until: float,
+    step: float,
+    *,
+    start: float = 0.0,
+    record: Recorder | None = None,
+    progress: Callable[[Frame], None] | None = None,
+    stopped: Callable[[], bool] | None = None,
+    resume: Resume | None = None,
+) -> Outcome:
+    """Advance `model` from `start` to `until` in windows of `step` seconds.
+
+    `record` receives the start as frame 0, then one frame per accepted window;
+    `progress` sees the same frames. `stopped` is asked between windows: once it says
+    yes, the recorder is flushed and `Interrupted` is raised. With `resume` neither
+    the start nor the windows before it are recorded again.
+    """
+    grid = Grid(start, step, until)
+    tell = _Audience(record, progress)
+    n, t, state = resume or _begin(model, start, tell)
+    while window := grid.after(t):
+        if stopped is not None and stopped():
+            tell.flush()
+            raise _interrupted(model, n, t, grid)
+        n, t = n + 1, window.t1
+        advance = _advance(model, state, n, window)
+        state = advance.state
+        tell.write(look(model, n, window, t, advance), state)
+    tell.flush()
+    return Outcome(n, t, state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Audience:
+    record: Recorder | None
+    progress: Callable[[Frame], None] | None
+
+    def write(self, frame: Frame, state: Any) -> None:
+        if self.record is not None:
+            self.record.write(frame, state)
+        if self.progress is not None:
+            self.progress(frame)
+
+    def flush(self) -> None:
+        if isinstance(self.record, Flushing):
+            self.record.flush()
+
+
+def _begin(model: Model, start: float, tell: _Audience) -> Resume:
+    advance = model.start(start)
+    tell.write(look(model, 0, None, start, advance), advance.state)
+    return 0, start, advance.state
+
+
+def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:
+    answer = model.advance(state, window, {})
+    if isinstance(answer, Rejected):
+        raise _failed(model, answer, n, window)
+    return answer
+
+
+def _failed(model: Model, no: Rejected, n: int, window: Window) -> LeafFailed:
+    inside = no.model.partition(".")[0] == model.name
+    who = no.model if inside else f"{model.name}, part {no.model}"
+    shorter = None if no.until is None else no.until - window.t0
+    if shorter is not None and 0.0 < shorter < window.h:
+        remedy = (
+            f"A window that ends at t = {no.until:.9g} s might work: "
+            f"try --step {shorter:.3g} or less."
+        )
+    else:
+        remedy = f"Try a shorter step: --step {0.5 * window.h:.3g}."
+    return LeafFailed(
+        f"{who} at t = {window.t0:.9g} s, window {n} (to t = {window.t1:.9g} s)",
+        no.reason if no.reason.endswith(".") else f"{no.reason}.",
+        remedy,
+    )
+
+
+def _interrupted(model: Model, n: int, t: float, grid: Grid) -> Interrupted:
+    return Interrupted(
+        f"{model.name} at t = {t:.9g} s",
+        f"stopped on request after window {n} of {n + grid.count(t)}; "
+        "every finished window is kept.",
+        "Resume the run to continue to the same bits.",
+    )

@@ -1,0 +1,117 @@
+"""Laws of the certificate: what a run says about its own quality."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from run_models import Bare, Swing, double_pendulum
+
+from bondline.core import Energy, Frame, Window
+from bondline.run import Certificate, Keep, certify, simulate
+
+
+def frames(
+    stored: list[float],
+    supplied: float = 0.0,
+    dissipated: float = 0.0,
+    work: float = 0.0,
+) -> list[Frame]:
+    made = []
+    for n, E in enumerate(stored):
+        window = Window(n - 1.0, float(n)) if n else None
+        energy = Energy(E, dissipated, supplied) if n else Energy(E)
+        stats = {"gap": 1e-11 * n, "interface_work": work, "iterations": 2.0 + n % 2}
+        stats |= {"builds": 1.0, "solves": 10.0}
+        made.append(Frame(n, window, float(n), {}, {}, {}, energy, stats if n else {}))
+    return made
+
+
+def test_supplied_minus_dissipated_plus_interface_work_balances() -> None:
+    gains = frames([10.0, 11.5, 13.0, 14.5], supplied=2.0, dissipated=1.0, work=0.5)
+    energy = certify(gains).energy
+    assert energy is not None
+    assert energy.defect == pytest.approx(0.0, abs=1e-14)
+    assert energy.drift == pytest.approx(1.5)
+
+
+def test_the_defect_is_what_is_left_over_and_says_when() -> None:
+    energy = certify(frames([10.0, 10.0, 10.5, 10.1])).energy
+    assert energy is not None
+    assert energy.defect == pytest.approx(0.5)
+    assert energy.defect_at == 2.0
+    assert energy.defect_end == pytest.approx(0.1)
+    assert energy.largest == 10.5
+    assert energy.relative == pytest.approx(0.5 / 10.5)
+
+
+def test_counts_are_sums_means_and_maxima() -> None:
+    made = certify(frames([1.0] * 5, work=-0.25), leaves=2)
+    assert made.windows == 4
+    assert made.gap == pytest.approx(4e-11)
+    assert made.gap_at == 4.0
+    assert (made.work_error, made.work_net) == (1.0, -1.0)
+    assert (made.iterations_mean, made.iterations_max) == (2.5, 3)
+    assert (made.builds, made.solves) == (4, 40)
+    assert made.solves_per_window == 40 / 2 / 4
+
+
+def test_parts_that_report_nothing_are_quoted_as_silent() -> None:
+    keep = Keep()
+    simulate(Bare(), 0.3, 0.1, record=keep)
+    made = certify(keep.frames)
+    assert made.energy is None
+    assert made.gap is None
+    text = "\n".join(made.lines())
+    assert "energy balance        not reported by the parts" in text
+    assert text.count("not reported by the parts") == 6
+
+
+def test_a_start_without_energy_is_balanced_from_the_first_window_on() -> None:
+    made = frames([0.0, 5.0, 5.0, 5.25])
+    made[0] = replace(made[0], energy=None)
+    energy = certify(made).energy
+    assert energy is not None
+    assert (energy.defect, energy.defect_at) == (0.25, 3.0)
+
+
+def test_a_certificate_survives_json() -> None:
+    made = certify(frames([1.0, 1.2, 1.1]), leaves=3, notes=["beware."])
+    assert Certificate.load(made.dump()) == made
+    empty = certify(frames([1.0]))
+    assert Certificate.load(empty.dump()) == empty
+
+
+def test_warnings_are_words_with_a_remedy() -> None:
+    made = certify(frames([10.0, 10.5], work=0.2), notes=["resumed elsewhere."])
+    assert made.warnings[0] == "resumed elsewhere."
+    assert "energy balance is off by 2.9%" in made.warnings[1]
+    assert "shorten the step" in made.warnings[1]
+    assert "interfaces made or lost 1.9%" in made.warnings[2]
+    assert [line for line in made.lines() if line.startswith("warning")]
+
+
+def test_a_window_that_struggles_is_named() -> None:
+    made = frames([1.0] * 30)
+    made[20] = replace(made[20], stats={**made[20].stats, "iterations": 20.0})
+    (warning,) = certify(made).warnings
+    assert "window 20 needed 20 iterations" in warning
+    assert "refresh" in warning
+
+
+def test_a_good_run_has_no_warnings() -> None:
+    keep = Keep()
+    simulate(double_pendulum(), 0.5, 0.01, record=keep)
+    made = certify(keep.frames, leaves=2)
+    assert made.warnings == ()
+    assert made.gap is not None
+    assert made.gap < 1e-9
+    assert made.energy is not None
+    assert made.energy.relative < 1e-8
+    assert len(made.lines()) == 8
+
+
+def test_a_certificate_is_the_same_from_a_stream() -> None:
+    keep = Keep()
+    simulate(Swing(), 1.0, 0.1, record=keep)
+    assert certify(iter(keep.frames)) == certify(keep.frames)

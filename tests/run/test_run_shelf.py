@@ -1,0 +1,172 @@
+"""Laws of the shelf: runs are made whole, found by name, written by one."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from run_models import Swing, double_pendulum
+from run_stories import PLAN
+
+from bondline.errors import CorruptRun, StorageError, UsageError, VersionMismatch
+from bondline.run import (
+    Plan,
+    Run,
+    begin,
+    create,
+    find,
+    fingerprint,
+    open_run,
+    resume,
+    summaries,
+    verify,
+)
+from bondline.run.lock import only_writer
+
+
+def test_two_writers_are_refused_by_pid(tmp_path: Path) -> None:
+    run = create(tmp_path, Swing(), PLAN)
+    with only_writer(run.path), pytest.raises(StorageError) as caught:
+        resume(run, Swing())
+    assert caught.value.place == str(run.path)
+    assert f"process {os.getpid()} is writing" in caught.value.finding
+    assert "Wait" in caught.value.remedy
+    resume(run, Swing())
+
+
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file")
+    with pytest.raises(StorageError) as caught:
+        create(tmp_path / "runs", Swing(), PLAN)
+    assert caught.value.place == str(tmp_path / "runs")
+    assert "cannot be written" in caught.value.finding
+    assert "may write there" in caught.value.remedy
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_run_can_be_read_and_not_written(tmp_path: Path) -> None:
+    run = begin(tmp_path, Swing(), PLAN).run
+    (run.path / "lock").unlink()
+    run.path.chmod(0o555)
+    try:
+        assert verify(run).windows == 10
+        with pytest.raises(StorageError, match="cannot be locked"):
+            resume(run, Swing(), 2.0)
+    finally:
+        run.path.chmod(0o755)
+
+
+def test_ids_name_the_second_and_are_unique(tmp_path: Path) -> None:
+    ids = [create(tmp_path, Swing(), PLAN).id for _ in range(20)]
+    assert len(set(ids)) == 20
+    assert all(re.fullmatch(r"r-\d{8}-\d{6}-[0-9a-f]{4}", name) for name in ids)
+
+
+def test_a_run_may_have_a_name(tmp_path: Path) -> None:
+    run = create(tmp_path, Swing(), PLAN, "baseline")
+    assert find(tmp_path, "baseline").path == run.path == tmp_path / "baseline"
+    resume(run, Swing())
+    moved = Run(run.path.rename(tmp_path / "first"))
+    assert verify(moved).windows == 10
+    with pytest.raises(UsageError) as caught:
+        create(tmp_path, Swing(), PLAN, "first")
+    assert caught.value.place == "run 'first'"
+    assert "one of this name" in caught.value.finding
+    assert "resume" in caught.value.remedy
+    for name in ("../x", ".x", "latest", ""):
+        with pytest.raises(UsageError, match="cannot be the name"):
+            create(tmp_path, Swing(), PLAN, name)
+
+
+def test_a_run_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
+    class Nameless(Swing):
+        @property
+        def parts(self) -> Any:
+            raise RuntimeError("cannot count")
+
+    with pytest.raises(RuntimeError):
+        create(tmp_path, Nameless(), PLAN)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_facts_say_what_was_run_and_where(tmp_path: Path) -> None:
+    facts = create(tmp_path, double_pendulum(), PLAN).facts
+    assert facts["model"] == "double_pendulum"
+    assert facts["leaves"] == 2
+    assert facts["settings"] == PLAN.settings
+    assert set(facts["versions"]) == {"bondline", "python", "numpy", "scipy"}
+    assert facts["fingerprint"] == fingerprint()
+
+
+def test_settings_that_are_not_plain_are_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        Plan(1.0, 0.1, settings={"tol": object()})
+    assert caught.value.place == "settings of the run"
+    assert "JSON" in caught.value.finding
+    assert "finite numbers" in caught.value.remedy
+
+
+def test_a_run_is_found_by_path_id_piece_or_latest(tmp_path: Path) -> None:
+    runs = [create(tmp_path, Swing(), PLAN) for _ in range(3)]
+    last = runs[-1]
+    for text in (str(last.path), str(last.file), last.id, last.id[-4:], "latest"):
+        assert find(tmp_path, text).id == last.id
+    assert find(tmp_path, f"r-…{last.id[-4:]}").id == last.id
+    assert find(tmp_path, f"r-...{last.id[-4:]}").id == last.id
+    good, bad = summaries(tmp_path)
+    assert [s.id for s in good] == [run.id for run in runs]
+    assert not bad
+
+
+def test_an_unknown_run_shows_the_nearest(tmp_path: Path) -> None:
+    run = create(tmp_path, Swing(), PLAN)
+    wrong = run.id[:-1] + "x"
+    with pytest.raises(UsageError) as caught:
+        find(tmp_path, wrong)
+    assert caught.value.place == f"run {wrong!r}"
+    assert "no run" in caught.value.finding
+    assert f"Did you mean {run.id!r}?" in caught.value.remedy
+    with pytest.raises(UsageError, match="no runs in"):
+        find(tmp_path / "empty", "latest")
+
+
+def test_a_piece_that_fits_two_runs_is_refused(tmp_path: Path) -> None:
+    ids = [create(tmp_path, Swing(), PLAN).id for _ in range(2)]
+    with pytest.raises(UsageError) as caught:
+        find(tmp_path, "r-")
+    assert all(name in caught.value.finding for name in ids)
+    assert "more of the id" in caught.value.remedy
+
+
+def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StorageError) as caught:
+        open_run(tmp_path)
+    assert caught.value.place == str(tmp_path)
+    assert "no run.sqlite" in caught.value.finding
+    assert "bondline runs" in caught.value.remedy
+    with pytest.raises(StorageError, match=r"no run\.sqlite"):
+        _ = Run(tmp_path).summary
+
+
+def test_a_damaged_run_does_not_hide_the_others(tmp_path: Path) -> None:
+    good, sick = (create(tmp_path, Swing(), PLAN) for _ in range(2))
+    sick.file.write_bytes(b"not a database, but long enough to be read as one" * 10)
+    known, broken = summaries(tmp_path)
+    assert [s.id for s in known] == [good.id]
+    assert [type(e) for e in broken] == [CorruptRun]
+
+
+def test_another_schema_is_refused(tmp_path: Path) -> None:
+    run = create(tmp_path, Swing(), PLAN)
+    with sqlite3.connect(run.file) as db:
+        db.execute("PRAGMA user_version = 7")
+    db.close()
+    with pytest.raises(VersionMismatch) as caught:
+        _ = run.summary
+    assert caught.value.place == str(run.file)
+    assert "schema 7" in caught.value.finding
+    assert "version of Bondline" in caught.value.remedy
