@@ -64,7 +64,7 @@ def main() -> None:
         verdict = "ok" if overhead < LIMIT else f"over {LIMIT:.0f} us"
         each = 1e6 * leaves / solves
         print(
-            f"{name:20}{overhead:13.1f} us{each:9.1f} us{sweeps:8d}{solves:8d} {verdict}"
+            f"{name:20}{overhead:13.1f} us{each:9.1f} us{sweeps:8}{solves:8} {verdict}"
         )
 
 

@@ -16,6 +16,7 @@ from bondline.errors import (
 )
 from bondline.gluing import REFUSED, SCHEMES, Newton, scheme
 from bondline.leaves import chain
+from bondline.run import simulate
 from tests.gluing.parts import Odd, glue, mass, tie
 
 W = Window(0.0, 0.1)
@@ -161,8 +162,8 @@ def test_a_joint_that_repeats_another_is_singular():
 
 
 def test_a_number_that_is_not_finite_is_traced_to_its_part():
-    model = glue(mass("a"), Odd("b", lambda w, f: [np.nan, 0.0, 0.0]))
-    error = raised(NonFinite, lambda: model.advance(model.start(0).state, W, {}))
+    model = glue(mass("a"), Odd("b", lambda w, f: [np.nan, 0.0, 0.0]), halvings=0)
+    error = raised(NonFinite, lambda: simulate(model, 0.1, 0.1))
     assert error.place == "b, window to t = 0.1 s"
     assert "port end" in error.finding
     assert "--step" in error.remedy
@@ -175,14 +176,22 @@ def test_a_part_may_reject_a_window():
     assert done == Rejected("pair.b", "contact chattered", 0.05)
 
 
+def test_a_part_that_cannot_repeat_a_window_is_refused():
+    once = Odd("b", still, capabilities=Capabilities(repeatable=False))
+    error = raised(SettingError, lambda: glue(mass("a"), once))
+    assert "b cannot repeat one" in error.finding
+    assert "Checkpointed" in error.remedy
+
+
 def jumpy(window, force):
     """A response that no slope describes."""
     return [np.sign(force[0] - 0.3) + 0.1 * force[0], 0.0, 0.0]
 
 
 def test_divergence_names_joint_time_history_and_remedy():
-    model = glue(mass("a", k=50.0), Odd("b", jumpy), solver=Newton(max_iterations=7))
-    error = raised(CouplingDiverged, lambda: model.advance(model.start(0).state, W, {}))
+    seven = Newton(max_iterations=7)
+    model = glue(mass("a", k=50.0), Odd("b", jumpy), solver=seven, halvings=0)
+    error = raised(CouplingDiverged, lambda: simulate(model, 0.1, 0.1))
     assert error.place == "pair, window from t = 0 to 0.1 s"
     assert "no convergence at j.Fx" in error.finding
     assert "after 7 iterations, tolerance 1.0e-10" in error.finding
@@ -191,9 +200,8 @@ def test_divergence_names_joint_time_history_and_remedy():
 
 
 def test_a_tolerance_below_the_noise_says_so():
-    model = glue(mass("a", k=1e3, hard=1e5), mass("b", hard=10.0), mass("c"))
-    tight = Newton(tolerance=0.0, max_iterations=6)
-    pushed = glue(*model.parts.values(), solver=tight)
-    start = pushed.start(0).state
-    off = pushed.advance(start, W, {})
-    assert not isinstance(off, Rejected)  # at rest the gap is zero, and 0 <= 0
+    a, b = mass("a", k=1e3, x0=0.1, hard=1e5), mass("b", x0=0.1, hard=10.0)
+    model = glue(a, b, solver=Newton(tolerance=1e-30), halvings=1)
+    error = raised(CouplingDiverged, lambda: simulate(model, 0.1, 0.1))
+    assert "window from t = 0 to 0.05 s" in error.place
+    assert "--tol" in error.remedy

@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from bondline.core import Motion, Signal, Window, uniform
+from bondline.core import Motion, Rejected, Signal, Window, uniform
 from bondline.gluing import SCHEMES, Newton, Probe
-from bondline.numerics import work_weights
-from tests.gluing.parts import glue, mass, tie
+from bondline.numerics import joined, work_weights
+from tests.cases.double_pendulum.all_at_once import Pendulum
+from tests.cases.double_pendulum.glued import errors, run
+from tests.cases.double_pendulum.glued import glue as pendulum
+from tests.gluing.parts import Odd, glue, mass, tie
 
 numbers = st.floats(-1e3, 1e3)
 INNER = [n for n, s in SCHEMES.items() if not s.one_step]
@@ -120,6 +123,44 @@ def test_nested_nonlinear_parts_follow_the_flat_model():
     one = flat.observe(advanced(flat, 100).state)
     two = nested.observe(advanced(nested, 100).state)
     assert two["c.x"].value == pytest.approx(one["c.x"].value, abs=1e-8)
+
+
+def short_sighted(longest):
+    """A mass of 1 kg that rejects windows longer than that."""
+
+    def answer(window, force):
+        if window.h > 1.001 * longest:
+            return Rejected("b", "too long", window.t0 + longest)
+        x = 0.5 * force[0] * window.h**2  # from rest: enough for the first window
+        return [x, force[0] * window.h, force[0]]
+
+    return Odd("b", answer)
+
+
+def test_a_window_that_a_part_rejects_is_halved():
+    model = glue(mass("a", k=40.0, x0=0.0), short_sighted(0.25))
+    done = model.advance(model.start(0.0).state, Window(0.0, 1.0), {})
+    assert done.stats["halvings"] == 3  # 1, and both halves
+    too_short = glue(mass("a"), short_sighted(1e-3))
+    found = too_short.advance(too_short.start(0.0).state, Window(0.0, 1.0), {})
+    assert isinstance(found, Rejected)
+
+
+def test_a_window_that_does_not_converge_is_halved():
+    """A heavy bar on a light one, driven hard: 27 kg, 0.1 kg, 200 N m."""
+    p = Pendulum(0.0995, 27.187, 0.53136, 0.93538, (-1.6845, 2.144), 9.81, -200.0)
+    record = run(pendulum(p, solver=Newton()), 0.01, 60)
+    assert record.stats["halvings"].sum() > 0
+    assert record.stats["gap"].max() < 1e-10
+    x, v = errors(record, p.solve(record.t))
+    assert x < 2e-3
+    assert v < 0.2
+
+
+def test_forces_of_halves_are_joined():
+    """One window of two halves reports the line nearest to both."""
+    first, second = np.array([[0.0], [1.0]]), np.array([[1.0], [1.0]])
+    assert joined(first, second, 0.5) == pytest.approx(np.array([[0.0], [2.0]]))
 
 
 def test_a_model_without_joints_just_advances_its_parts():

@@ -65,7 +65,7 @@ def test_supplied_work_is_the_gain_of_energy():
     before = bar.start(0.0)
     after = bar.advance(before.state, Window(0.0, 0.04), {})
     gain = after.energy.stored - before.energy.stored
-    assert gain == pytest.approx(after.energy.supplied, abs=1e-9)
+    assert gain == pytest.approx(after.energy.supplied, rel=1e-9)
 
 
 @pytest.mark.parametrize("bar", [PinnedBar("b", torque=5.0), FreeBar("b")])

@@ -64,7 +64,7 @@ def test_parts_that_report_nothing_are_quoted_as_silent() -> None:
     assert made.gap is None
     text = "\n".join(made.lines())
     assert "energy balance        not reported by the parts" in text
-    assert text.count("not reported by the parts") == 6
+    assert text.count("not reported by the parts") == 7
 
 
 def test_a_start_without_energy_is_balanced_from_the_first_window_on() -> None:
@@ -99,6 +99,24 @@ def test_a_window_that_struggles_is_named() -> None:
     assert "refresh" in warning
 
 
+def test_a_step_too_long_for_the_motion_is_told_from_the_velocities() -> None:
+    keep = Keep()
+    simulate(double_pendulum(), 3.0, 0.1, record=keep)
+    made = certify(keep.frames, leaves=2)
+    assert made.gap is not None
+    assert made.gap < 1e-9  # the gap is closed, and says nothing
+    assert any("velocities at the joints differ" in w for w in made.warnings)
+    assert any("Halve it" in w for w in made.warnings)
+
+
+def test_halved_windows_are_told() -> None:
+    made = frames([1.0] * 5)
+    made[1:] = [replace(f, stats={**f.stats, "halvings": 0.0}) for f in made[1:]]
+    made[3] = replace(made[3], stats={**made[3].stats, "halvings": 3.0})
+    (warning,) = certify(made).warnings
+    assert "1 windows did not converge" in warning
+
+
 def test_a_good_run_has_no_warnings() -> None:
     keep = Keep()
     simulate(double_pendulum(), 0.5, 0.01, record=keep)
@@ -108,7 +126,7 @@ def test_a_good_run_has_no_warnings() -> None:
     assert made.gap < 1e-9
     assert made.energy is not None
     assert made.energy.relative < 1e-8
-    assert len(made.lines()) == 8
+    assert len(made.lines()) == 9
 
 
 def test_a_certificate_is_the_same_from_a_stream() -> None:

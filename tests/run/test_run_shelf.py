@@ -122,6 +122,14 @@ def test_a_run_is_found_by_path_id_piece_or_latest(tmp_path: Path) -> None:
     assert not bad
 
 
+def test_a_whole_name_beats_the_beginning_of_another(tmp_path: Path) -> None:
+    for name in ("a", "ab", "ba"):
+        create(tmp_path, Swing(), PLAN, name)
+    assert find(tmp_path, "a").id == "a"
+    with pytest.raises(UsageError, match="2 runs fit"):
+        find(tmp_path, "b")
+
+
 def test_an_unknown_run_shows_the_nearest(tmp_path: Path) -> None:
     run = create(tmp_path, Swing(), PLAN)
     wrong = run.id[:-1] + "x"

@@ -26,7 +26,15 @@ def times(n: int, h: float = 0.1) -> Vector:
 
 def test_constant_forces_are_averaged_inside_and_prolonged_at_the_ends() -> None:
     F = at_instants(held([1.0, 3.0, 7.0]), times(3))[:, 0]
-    assert_allclose(F, [1.5 * 1 - 0.5 * 3, 2.0, 5.0, 1.5 * 7 - 0.5 * 3], atol=1e-13)
+    assert_allclose(F, [2 * 2.0 - 5.0, 2.0, 5.0, 2 * 5.0 - 2.0], atol=1e-13)
+    F = at_instants(held([1.0, 3.0]), times(2))[:, 0]
+    assert_allclose(F, [0.0, 2.0, 4.0], atol=1e-13)
+
+
+def test_a_saw_tooth_cancels_at_the_ends_too() -> None:
+    t = times(6)
+    means = 2.0 + 5.0 * 0.5 * (t[:-1] + t[1:]) + 3.0 * (-1.0) ** np.arange(6)
+    assert_allclose(at_instants(held(means.tolist()), t)[:, 0], 2.0 + 5.0 * t)
 
 
 def test_the_means_of_a_line_give_back_the_line_also_over_unequal_windows() -> None:

@@ -30,7 +30,7 @@ def kinds() -> Mapping[str, Kind]:
     found = dict(_own())
     for entry in entry_points(group=GROUP):
         if entry.name not in found:
-            found[entry.name] = _installed(entry)
+            found[entry.name] = installed(entry)
     return found
 
 
@@ -66,7 +66,7 @@ def _own() -> Mapping[str, Kind]:
     }
 
 
-def _installed(entry: EntryPoint) -> Kind:
+def installed(entry: EntryPoint) -> Kind:
     """A kind from an entry point, which must point at a `Kind`."""
     kind = entry.load()
     if not isinstance(kind, Kind):

@@ -16,7 +16,7 @@ from bondline.cli.complaint import plain
 from bondline.cli.models import require
 from bondline.cli.options import Json
 from bondline.cli.say import count
-from bondline.cli.voice import Voice, bold, dim, fit, green, red, voice, yellow
+from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
 from bondline.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -117,24 +117,23 @@ def _show(mine: Voice, found: Examined) -> None:
 def show_problem(mine: Voice, p: Problem, contents: Mapping[str, bytes]) -> None:
     """One problem as a compiler would tell it."""
     word = red("error") if p.fatal else yellow(p.severity)
-    finding = fit(p.finding, 4, typer.get_text_stream("stdout"))
-    mine.print(f"{bold(str(p.where))}  {word} {p.code}  {finding}")
-    line = _quoted(p, contents)
+    lead = len(f"{p.where}  {p.severity} {p.code}  ")
+    mine.print(f"{bold(str(p.where))}  {word} {p.code}  {fit(p.finding, 4, lead)}")
+    line = _quoted(p, contents, (columns() or 110) - 9)
     if line:
         mine.print(dim(f"{p.where.line:6} | {line}"))
     more = f"(bondline check --explain {p.code})"
-    remedy = fit(f"{p.remedy}   {more}", 10, typer.get_text_stream("stdout"))
-    mine.print(f"    {dim('help:')} {remedy}")
+    mine.print(f"    {dim('help:')} {fit(f'{p.remedy}   {more}', 10)}")
 
 
-def _quoted(p: Problem, contents: Mapping[str, bytes]) -> str:
+def _quoted(p: Problem, contents: Mapping[str, bytes], width: int) -> str:
     """The line that a problem points at, shortened."""
     for name, data in contents.items():
         if p.where.line and f"/{p.where.file}".endswith(f"/{name}"):
             lines = data.decode("utf-8", "replace").splitlines()
             if p.where.line <= len(lines):
                 text = lines[p.where.line - 1].rstrip()
-                return text if len(text) <= 100 else f"{text[:99]}…"
+                return text if len(text) <= width else f"{text[: width - 1]}…"
     return ""
 
 

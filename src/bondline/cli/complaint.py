@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +44,8 @@ def plain(problem: Any) -> dict[str, Any]:
 
 def complain(voice: Voice, error: BondlineError) -> int:
     """Tell the error once, and give its exit code."""
+    import traceback
+
     voice.answer(document(error), lambda: _tell(voice, error))
     if voice.verbose and error.__cause__ is not None:
         voice.complain("".join(traceback.format_exception(error)).rstrip())
@@ -53,14 +53,17 @@ def complain(voice: Voice, error: BondlineError) -> int:
 
 
 def _tell(voice: Voice, error: BondlineError) -> None:
-    finding = fit(f"{error.place}: {error.finding}", 7)
+    finding = fit(f"{error.place}: {error.finding}", 7, err=True)
     voice.complain(f"{red('error')}  {finding}")
     if error.remedy:
-        voice.complain(f"       {dim('try:')} {fit(error.remedy, 12)}")
+        voice.complain(f"       {dim('try:')} {fit(error.remedy, 12, err=True)}")
 
 
 def own_fault(error: Exception, verbose: bool) -> BondlineError:
     """What to say about an exception that nobody expected."""
+    import tempfile
+    import traceback
+
     text = f"bondline {__version__}\n{''.join(traceback.format_exception(error))}"
     with tempfile.NamedTemporaryFile(
         "w", prefix="bondline-", suffix=".txt", delete=False, encoding="utf-8"

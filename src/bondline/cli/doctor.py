@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from importlib import metadata, resources, util
 from pathlib import Path
 
 import typer
@@ -66,6 +63,8 @@ def _python(mine: Voice) -> Iterator[Finding]:
 
 
 def _packages(mine: Voice) -> Iterator[Finding]:
+    from importlib import metadata
+
     yield Finding("bondline", "ok", __version__)
     for name in PACKAGES:
         try:
@@ -86,6 +85,8 @@ def _threads(mine: Voice) -> Iterator[Finding]:
 
 
 def _folders(mine: Voice) -> Iterator[Finding]:
+    import tempfile
+
     where = {"project": mine.runs if mine.runs.is_dir() else mine.project}
     where["temporary files"] = Path(tempfile.gettempdir())
     for name, folder in where.items():
@@ -98,6 +99,8 @@ def _folders(mine: Voice) -> Iterator[Finding]:
 
 
 def _sqlite(mine: Voice) -> Iterator[Finding]:
+    import sqlite3
+
     good = sqlite3.sqlite_version_info >= OLDEST_SQLITE
     remedy = "" if good else "Use a Python that brings SQLite 3.7 or later."
     status = "ok" if good else "FAIL"
@@ -115,6 +118,8 @@ def _schemas(mine: Voice) -> Iterator[Finding]:
 
 
 def _has(package: str, name: str) -> bool:
+    from importlib import resources, util
+
     found = util.find_spec(package)
     return found is not None and resources.files(package).joinpath(name).is_file()
 

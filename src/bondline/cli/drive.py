@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.given import Given
-from bondline.cli.models import Opened, open_model
+from bondline.cli.models import Opened, open_model, require
 from bondline.cli.progress import watching
 from bondline.cli.say import header, stopped
 from bondline.cli.stopping import listening
@@ -22,8 +21,6 @@ from bondline.errors import BondlineError, Interrupted, UsageError
 
 if TYPE_CHECKING:
     from bondline.run import Plan, Run
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -55,9 +52,11 @@ def begin(voice: Voice, order: Order) -> Driven:
         raise UsageError(
             "bondline run", "there is no model.", "Give a MODEL, or --resume RUN."
         )
+    from bondline.run import create
+
     opened = open_model(order.model, order.given)
     plan = plan_of(opened, order.until, order.step)
-    run = _new(order, opened, plan)
+    run = create(order.runs, opened.model, plan, order.name)
     header(voice, opened, plan.step)
     return _carry(voice, run, opened, None, order)
 
@@ -84,50 +83,33 @@ def plan_of(opened: Opened, until: float | None, step: float | None) -> Plan:
     )
 
 
-def _new(order: Order, opened: Opened, plan: Plan) -> Run:
-    from bondline.run import Run, create
-
-    name = order.name
-    if name is None:
-        return create(order.runs, opened.model, plan)
-    if not _NAME.fullmatch(name) or name == "latest":
-        raise UsageError(
-            f"--name {name}",
-            "this cannot be the name of a run.",
-            "Use letters, digits, points, dashes and underscores; not 'latest'.",
-        )
-    if (order.runs / name).exists():
-        raise UsageError(
-            f"--name {name}",
-            f"{order.runs / name} exists already.",
-            f"Take another name, or remove it: bondline runs rm {name}",
-        )
-    made = create(order.runs, opened.model, plan)
-    return Run(made.path.rename(order.runs / name))
-
-
 def go_on(voice: Voice, name: str, order: Order) -> Driven:
     """Carry a stored run on; its own model.ssp is what is run."""
-    from bondline.run import Plan, find
+    from bondline.run import find
     from bondline.run.store import PACKAGE
 
     run = find(order.runs, name)
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
     opened = open_model(run.path / PACKAGE, given)
-    expect = None
-    if order.model is not None:
-        from bondline.description import digest
-
-        expect = Plan(
-            until=facts["step"],
-            step=facts["step"],
-            start=facts["start"],
-            settings=facts["settings"],
-            digest=digest(order.model),
-        )
+    expect = None if order.model is None else _claim(order.model, facts)
     header(voice, opened, facts["step"])
     return _carry(voice, run, opened, expect, order)
+
+
+def _claim(model: Path, facts: dict[str, Any]) -> Plan:
+    """The run as it would be if `model` were its model."""
+    from bondline.description import digest
+    from bondline.run import Plan
+
+    require(model)
+    return Plan(
+        until=facts["start"] + facts["step"],
+        step=facts["step"],
+        start=facts["start"],
+        settings=facts["settings"],
+        digest=digest(model),
+    )
 
 
 def _carry(

@@ -168,15 +168,14 @@ def _capabilities(opened: Opened) -> dict[str, Any]:
 
 
 def _show_capabilities(mine: Voice, opened: Opened) -> None:
-    told = _capabilities(opened)
-    names = list(next(iter(told.values()), {}))
     rows = [
-        (leaf, *("yes" if can[name] else "no" for name in names))
-        for leaf, can in told.items()
+        (leaf, *(", ".join(n for n, yes in can.items() if yes is on) for on in _BOTH))
+        for leaf, can in _capabilities(opened).items()
     ]
-    table(mine, ("leaf", *names), rows)
+    table(mine, ("leaf", "can", "cannot"), rows)
 
 
+_BOTH = (True, False)
 _SECTIONS: dict[str, Any] = {
     "tree": (lambda opened: outline.plain(opened.model), _show_tree),
     "interfaces": (_interfaces, _show_interfaces),

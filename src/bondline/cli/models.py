@@ -63,9 +63,10 @@ def require(path: Path) -> None:
         return
     here = path.parent if path.parent.is_dir() else Path()
     known = [p.name for p in here.iterdir() if _is_model(p)]
-    raise UsageError(
-        str(path), "there is no such model.", did_you_mean(path.name, known)
+    remedy = (
+        did_you_mean(path.name, known) if known else "Make one: bondline init NAME."
     )
+    raise UsageError(str(path), "there is no such model.", remedy)
 
 
 def _is_model(path: Path) -> bool:

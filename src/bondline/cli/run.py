@@ -49,7 +49,7 @@ def run(
         int | None, typer.Option(help="Corrections a window.", min=1)
     ] = None,
     refresh: Annotated[
-        str | None, typer.Option(help="window, paper, contraction or never.")
+        str | None, typer.Option(help="window, lagged, paper, contraction or never.")
     ] = None,
     update: Annotated[str | None, typer.Option(help="broyden or none.")] = None,
     epsilon: Annotated[

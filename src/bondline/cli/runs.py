@@ -10,6 +10,7 @@ import typer
 
 from bondline.cli.files import human_size, short, size_of, writing
 from bondline.cli.options import Json, RunName
+from bondline.cli.say import certificate, certificate_line
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, green, red, voice, yellow
 from bondline.errors import UsageError
@@ -98,9 +99,6 @@ def show(ctx: typer.Context, name: RunName = "latest", json: Json = False) -> No
 
 def describe(mine: Voice, found: Run) -> None:
     """The run on one page."""
-    from bondline.run.certificate import Certificate
-    from bondline.run.chain import canonical
-
     s, facts = found.summary, found.facts
     mine.print(f"{bold(s.id)}  {s.model}  {_status(s)}  {s.message}".rstrip())
     mine.print(f"  path     {short(s.path)} ({human_size(size_of(s.path))})")
@@ -110,8 +108,8 @@ def describe(mine: Voice, found: Run) -> None:
     for key, value in _flat(facts["settings"], facts["step"]):
         mine.print(f"  {key:22} {value}")
     if found.certificate:
-        for line in Certificate.load(canonical(found.certificate)).lines():
-            mine.print(f"  {line}")
+        for line in certificate(found).lines():
+            mine.print(f"  {certificate_line(line, 2)}")
     for event in found.events:
         mine.print(dim(f"  {event.at[:19]}  {event.kind}: {event.text}"))
 

@@ -8,7 +8,7 @@ from bondline import __version__
 from bondline.cli import outline
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
-from bondline.cli.voice import Voice, bold, dim, flow, yellow
+from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
 from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -64,6 +64,12 @@ def certificate(run: Run) -> Certificate:
     return Certificate.load(canonical(run.certificate))
 
 
+def certificate_line(line: str, indent: int) -> str:
+    """A line of a certificate, its words folded below each other."""
+    name, words = line[:22], line[22:]
+    return f"{name}{fit(words, indent + 22)}"
+
+
 def summary(run: Run, windows: int, took: float) -> dict[str, Any]:
     """A run that is done, as plain data."""
     s, facts = run.summary, run.facts
@@ -99,7 +105,7 @@ def finished(voice: Voice, run: Run, windows: int, took: float) -> None:
     voice.say(f"{bold('done')}  {flow(_done(told, windows, took), 6)}")
     voice.say(dim("certificate"))
     for line in told.lines():
-        voice.say(f"  {line}")
+        voice.say(f"  {certificate_line(line, 2)}")
 
 
 def _done(c: Certificate, windows: int, took: float) -> list[str]:
@@ -124,5 +130,6 @@ def _next(name: str) -> list[str]:
 
 def stopped(voice: Voice, error: Interrupted) -> None:
     """The run stopped on request; how to go on."""
-    voice.complain(f"{yellow('stopped')}  {error.place}: {error.finding}")
+    words = fit(f"{error.place}: {error.finding}", 9, err=True)
+    voice.complain(f"{yellow('stopped')}  {words}")
     voice.complain(f"{dim('resume')}   {error.remedy}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bondline.cli.voice import Voice, dim
+from bondline.cli.voice import Voice, dim, fit
 
 
 def table(
@@ -21,9 +21,11 @@ def table(
 def _line(row: Sequence[str], widths: Sequence[int], indent: int) -> str:
     cells = [
         cell + " " * (width - _width(cell))
-        for cell, width in zip(row, widths, strict=True)
+        for cell, width in zip(row[:-1], widths, strict=False)
     ]
-    return (" " * indent + "  ".join(cells)).rstrip()
+    lead = indent + sum(widths[:-1]) + 2 * len(cells)
+    last = row[-1] if "\x1b" in row[-1] else fit(row[-1], lead)
+    return (" " * indent + "  ".join([*cells, last])).rstrip()
 
 
 def _width(cell: str) -> int:

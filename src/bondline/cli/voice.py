@@ -92,18 +92,35 @@ def green(text: str) -> str:
     return typer.style(text, fg="green")
 
 
-def fit(text: str, indent: int, stream: Any = None) -> str:
-    """The text folded to the terminal, later lines indented; as it is elsewhere."""
-    if not (stream or sys.stderr).isatty():
+def fit(text: str, indent: int, first: int | None = None, err: bool = False) -> str:
+    """The text folded to the terminal, later lines indented; as it is elsewhere.
+
+    `first` is the column where it begins, if that is not `indent`.
+    """
+    width = columns(err)
+    if width is None:
         return text
-    width = max(40, shutil.get_terminal_size().columns - indent - 1)
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    return f"\n{' ' * indent}".join(lines)
+    lead = min(indent if first is None else first, width - 20)
+    lines = textwrap.wrap(
+        text,
+        max(40, width - 1),
+        initial_indent=" " * lead,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)[lead:]
+
+
+def columns(err: bool = False) -> int | None:
+    """Width of the terminal that reads stdout (or stderr); None if it is none."""
+    stream = sys.stderr if err else sys.stdout
+    return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def flow(pieces: Sequence[str], indent: int) -> str:
     """Pieces side by side, as many as the terminal holds; all in one line elsewhere."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10**6
+    width = columns() or 10**6
     lines, room = [""], 0
     for piece in pieces:
         if lines[-1] and room + len(piece) > width:

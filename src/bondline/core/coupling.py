@@ -92,6 +92,27 @@ class Coupling(Protocol[H]):
         """History after a window was accepted with `z`."""
         ...
 
+    def suits(self, place: str, assembly: Assembly) -> None:
+        """Raise `SettingError` where a part cannot be coupled this way."""
+        ...
+
+    @property
+    def sharp(self) -> bool:
+        """Whether the force at the end of a window is the force at t₁."""
+        ...
+
+    def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> float:
+        """Work of the joint forces on the gap over a window, in joules.
+
+        `forces` are those of the window before and of this one; the rows of `gap` are
+        e₀, h e₀', e₁, h e₁', h² e₁''.
+        """
+        ...
+
+    def join(self, forces: tuple[Matrix, Matrix], share: float) -> Matrix:
+        """One force for two windows; the first has the given share of the length."""
+        ...
+
     def dump(self, history: H) -> Tree: ...
 
     def load(self, data: Tree) -> H: ...

@@ -11,6 +11,7 @@ from bondline.core.parameter import Capabilities, Parameter
 from bondline.core.port import Port, SignalPort
 from bondline.core.signal import Signal
 from bondline.core.window import Window
+from bondline.errors import BondlineError
 
 S = TypeVar("S")
 
@@ -46,11 +47,15 @@ class Advance(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A model could not complete a window; `until` is an end that might work."""
+    """A model could not complete a window; `until` is an end that might work.
+
+    `error` is what to raise when nobody can help: a value until the edge.
+    """
 
     model: str
     reason: str
     until: float | None = None
+    error: BondlineError | None = None
 
 
 class Subsystem(Protocol[S]):

@@ -73,7 +73,9 @@ class Unpacked:
         if name not in self.contents:
             return missing(self.shown(name), where, None)
         data = self.contents[name]
-        return data if len(data) <= MAX_BYTES else too_large(name, len(data))
+        if len(data) > MAX_BYTES:
+            return too_large(self.shown(name), len(data))
+        return data
 
 
 def read_limited(path: Path, shown: str) -> bytes | Problem:

@@ -1,9 +1,9 @@
 """Couplings, joints, interface solvers, and the integrated model they make."""
 
+from bondline.gluing.couplings.fitness import default_scheme
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.schemes import REFUSED, SCHEMES, Scheme, scheme
 from bondline.gluing.couplings.tt import TT
-from bondline.gluing.fitness import default_scheme
 from bondline.gluing.glue import glue
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.tie import Tie

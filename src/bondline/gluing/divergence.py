@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from bondline.core import InterfaceSolution, InterfaceSolver, Window
+from bondline.core import InterfaceSolution, InterfaceSolver, Rejected, Window
 from bondline.errors import CouplingDiverged
 
 
-def diverged(
+def rejection(
+    name: str,
+    window: Window,
+    labels: Sequence[str],
+    found: InterfaceSolution[Any] | Rejected,
+    solver: InterfaceSolver[Any],
+) -> Rejected:
+    """Why an integrated model gives up: a part did, or its iteration."""
+    if isinstance(found, Rejected):
+        return replace(found, model=f"{name}.{found.model}")
+    error = _diverged(name, window, labels, found, solver)
+    return Rejected(name, error.finding, window.at(0.5), error)
+
+
+def _diverged(
     name: str,
     window: Window,
     labels: Sequence[str],

@@ -7,9 +7,9 @@ from typing import Any
 
 from bondline.core import InterfaceSolver, Model, Port, ref
 from bondline.errors import WiringError, did_you_mean
+from bondline.gluing.couplings.fitness import default_scheme
 from bondline.gluing.couplings.schemes import scheme as named
 from bondline.gluing.couplings.tt import TT
-from bondline.gluing.fitness import default_scheme
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.tie import Tie
 from bondline.gluing.solvers.newton import Newton

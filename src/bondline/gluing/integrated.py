@@ -12,7 +12,7 @@ from bondline.core import (
     Assembly,
     Capabilities,
     Connection,
-    Energy,
+    Coupling,
     InterfaceSolution,
     InterfaceSolver,
     Matrix,
@@ -32,9 +32,7 @@ from bondline.core import (
     Window,
 )
 from bondline.gluing import ledger
-from bondline.gluing.couplings.tt import TT
-from bondline.gluing.divergence import diverged
-from bondline.gluing.fitness import check_scheme
+from bondline.gluing.divergence import rejection
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.placing import place_parts
 from bondline.gluing.state import GluedState, dump_state, load_state
@@ -46,20 +44,23 @@ class IntegratedModel:
     """A `Subsystem` made of `Subsystem`s: children and a gluing strategy.
 
     `exports` names the ports that the outside may see; inner interfaces are private.
-    With `windows` > 1 the parts exchange that often within a window of the outside.
+    With `windows` > 1 the parts exchange that often within a window of the outside. A
+    window that does not converge, or that a part rejects, is halved, and its halves
+    again, `halvings` times at most.
     """
 
     name: str
     parts: Mapping[str, Model]
     connections: Sequence[Connection]
-    coupling: TT
+    coupling: Coupling[Any]
     solver: InterfaceSolver[Any]
     exports: Mapping[str, PortRef] = field(default_factory=dict)
     windows: int = 1
+    halvings: int = 6
 
     def __post_init__(self) -> None:
         check_wiring(self.name, self.parts, self.connections, self.exports)
-        check_scheme(self.name, self.coupling.scheme, self.assembly)
+        self.coupling.suits(self.name, self.assembly)
 
     @cached_property
     def assembly(self) -> Assembly:
@@ -107,7 +108,9 @@ class IntegratedModel:
         now = GluedState(
             {n: a.state for n, a in starts.items()},
             {r: motion_of(starts, r) for r in self._seen},
-            self.coupling.forces(self.assembly, history[0], history),
+            self.coupling.forces(
+                self.assembly, self.coupling.guess(self.assembly, history), history
+            ),
             history,
             self.solver.start(),
         )
@@ -118,19 +121,38 @@ class IntegratedModel:
     ) -> Advance[GluedState] | Rejected:
         """Glue over the inner windows, Algorithms 2 and 3."""
         if self.windows == 1:
-            return self._glue(state, window, inputs)
-        n, total = self.windows, None
-        for k, w in enumerate(window.split(n)):
-            inner = {p: s.part(k / n, (k + 1) / n) for p, s in inputs.items()}
-            done = self._glue(state, w, inner)
+            return self._glue(state, window, inputs, self.halvings)
+        return self._glue_all(state, window, inputs, self.halvings, self.windows)
+
+    def _glue_all(
+        self,
+        state: GluedState,
+        window: Window,
+        inputs: Mapping[str, Signal],
+        halvings: int,
+        pieces: int,
+    ) -> Advance[GluedState] | Rejected:
+        total: Advance[GluedState] | None = None
+        for k, w in enumerate(window.split(pieces)):
+            own = {n: s.part(k / pieces, (k + 1) / pieces) for n, s in inputs.items()}
+            now = state if total is None else total.state
+            done = self._glue(now, w, own, halvings)
             if isinstance(done, Rejected):
                 return done
-            state, total = done.state, done if total is None else _sum(total, done)
+            if total is not None:
+                both = (total.state.forces, done.state.forces)
+                forces = self.coupling.join(both, k / (k + 1))
+                done = ledger.one_after_another(total, done, forces)
+            total = done
         assert total is not None
         return total
 
     def _glue(
-        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+        self,
+        state: GluedState,
+        window: Window,
+        inputs: Mapping[str, Signal],
+        halvings: int,
     ) -> Advance[GluedState] | Rejected:
         outside = {self.exports[n]: signal for n, signal in inputs.items()}
         situation = Situation(state.parts, state.motions, outside)
@@ -138,11 +160,14 @@ class IntegratedModel:
         problem = coupling.problem(assembly, situation, window, history)
         guess = coupling.guess(assembly, history)
         found = self.solver.solve(problem, guess, state.memory)
-        if isinstance(found, Rejected):
-            return Rejected(f"{self.name}.{found.model}", found.reason, found.until)
-        if not found.converged:
-            raise diverged(self.name, window, problem.labels, found, self.solver)
-        return self._accept(state, window, found)
+        if not isinstance(found, Rejected) and found.converged:
+            return self._accept(state, window, found)
+        if halvings:
+            done = self._glue_all(state, window, inputs, halvings - 1, 2)
+            if isinstance(done, Rejected):
+                return done
+            return ledger.after_halving(done, found)
+        return rejection(self.name, window, problem.labels, found, self.solver)
 
     def _accept(
         self, state: GluedState, window: Window, found: InterfaceSolution[Any]
@@ -151,14 +176,11 @@ class IntegratedModel:
         forces = coupling.forces(self.assembly, found.z, history)
         motions = {r: motion_of(advances, r) for r in self._seen}
         before, after = (
-            gaps(
-                [[m[end] for end in c.ends] for c in self.connections], self.connections
-            )
+            gaps([[m[r] for r in c.ends] for c in self.connections], self.connections)
             for m in (state.motions, motions)
         )
-        scheme = coupling.scheme
-        acting = 0.5 * (state.forces + forces) if scheme.instant else forces
-        done = ledger.work(acting, scheme.work, before, after, window.h)
+        gap = ledger.gap_over(before, after, window.h)
+        work = coupling.work((state.forces, forces), gap)
         now = GluedState(
             {n: a.state for n, a in advances.items()},
             motions,
@@ -166,7 +188,8 @@ class IntegratedModel:
             coupling.accept(self.assembly, found.z, history),
             found.memory,
         )
-        return self._report(now, advances, ledger.counts(found, after[0], done))
+        counts = ledger.counts(found, after, motions.values(), work)
+        return self._report(now, advances, counts)
 
     def _report(
         self,
@@ -189,7 +212,7 @@ class IntegratedModel:
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
         """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
-        found, at, sharp = {}, 0, self.coupling.scheme.sharp
+        found, at, sharp = {}, 0, self.coupling.sharp
         for c in self.connections:
             n = len(c.components)
             rows = state.forces[:, at : at + n]
@@ -217,13 +240,3 @@ class IntegratedModel:
     def load(self, data: bytes) -> GluedState:
         """The state that `dump` wrote, to the same bits."""
         return load_state(data, self.parts, self.coupling, self.solver)
-
-
-def _sum(one: Advance[GluedState], two: Advance[GluedState]) -> Advance[GluedState]:
-    """Two windows after one another, as one."""
-    energy = two.energy
-    if energy is not None and one.energy is not None:
-        flows = Energy(0.0, one.energy.dissipated, one.energy.supplied)
-        energy = energy + flows
-    stats = ledger.merged(one.stats, two.stats)
-    return Advance(two.state, two.outputs, energy, stats)

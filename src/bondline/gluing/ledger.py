@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,18 @@ from bondline.core import (
     Energy,
     InterfaceSolution,
     Matrix,
+    Motion,
+    Rejected,
     Vector,
 )
 from bondline.gluing.gaps import Levels
+from bondline.gluing.state import GluedState
 
 
-def work(
-    forces: Matrix, weights: Matrix, before: Levels, after: Levels, h: float
-) -> float:
-    """Work of the joint forces on the gap, in joules: what the gluing adds or takes.
-
-    By virtual work the loads of all ends together do ∫ F·e' dt. None is done when the
-    gap stays closed.
-    """
-    d = np.stack([before[0], h * before[1], after[0], h * after[1], h * h * after[2]])
-    return float(np.sum(forces * (weights @ d)))
+def gap_over(before: Levels, after: Levels, h: float) -> Matrix:
+    """The gap at both ends of a window, as `Coupling.work` wants it."""
+    (e0, v0, _), (e1, v1, a1) = before, after
+    return np.stack([e0, h * v0, e1, h * v1, h * h * a1])
 
 
 def energy(advances: Mapping[str, Advance[Any]]) -> Energy | None:
@@ -40,7 +38,10 @@ def energy(advances: Mapping[str, Advance[Any]]) -> Energy | None:
 
 
 def counts(
-    solution: InterfaceSolution[Any], gap: Vector, interface_work: float
+    solution: InterfaceSolution[Any],
+    gap: Levels,
+    motions: Iterable[Motion],
+    interface_work: float,
 ) -> dict[str, float]:
     """Numbers that do not jitter."""
     sweeps = len(solution.history)
@@ -49,13 +50,47 @@ def counts(
         "sweeps": sweeps,
         "builds": solution.builds,
         "solves": solution.solves,
-        "gap": float(np.abs(gap).max()) if gap.size else 0.0,
+        "gap": _largest(gap[0]),
+        "gap_rate": _largest(gap[1]),
+        "speed": max((_largest(m.v) for m in motions), default=0.0),
         "residual": solution.history[-1],
         "interface_work": interface_work,
+        "halvings": 0,
     }
 
 
-def merged(one: Mapping[str, float], two: Mapping[str, float]) -> dict[str, float]:
-    """Counts of two windows after one another: sums, and the larger gap."""
-    largest = ("gap", "residual")
-    return {k: max(v, two[k]) if k in largest else v + two[k] for k, v in one.items()}
+def one_after_another(
+    one: Advance[GluedState], two: Advance[GluedState], forces: Matrix
+) -> Advance[GluedState]:
+    """Two windows as one: flows and counts add up, of two gaps the larger counts."""
+    energy = two.energy
+    if energy is not None and one.energy is not None:
+        energy = energy + Energy(0.0, one.energy.dissipated, one.energy.supplied)
+    stats = {
+        k: max(v, two.stats[k])
+        if k.rpartition(".")[2] in _LARGEST
+        else v + two.stats[k]
+        for k, v in one.stats.items()
+    }
+    return Advance(replace(two.state, forces=forces), two.outputs, energy, stats)
+
+
+_LARGEST = ("gap", "gap_rate", "speed", "residual")
+
+
+def _largest(x: Vector) -> float:
+    return float(np.abs(x).max()) if x.size else 0.0
+
+
+def after_halving(
+    done: Advance[GluedState], failed: InterfaceSolution[Any] | Rejected
+) -> Advance[GluedState]:
+    """The same, with the price of the attempt that failed."""
+    stats = dict(done.stats)
+    stats["halvings"] += 1
+    if not isinstance(failed, Rejected):
+        stats["sweeps"] += len(failed.history)
+        stats["iterations"] += len(failed.history) - 1
+        stats["builds"] += failed.builds
+        stats["solves"] += failed.solves
+    return replace(done, stats=stats)

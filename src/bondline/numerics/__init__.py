@@ -1,8 +1,8 @@
 """Pure functions on arrays. No model, no protocol, no I/O."""
 
-from bondline.numerics.hermite import work_weights
 from bondline.numerics.newmark import Kinematics, LinearSystem, Newmark
 from bondline.numerics.ode import Adaptive, FixedStep, Integrator, Rate
+from bondline.numerics.polynomials import joined, work_weights
 
 __all__ = [
     "Adaptive",
@@ -12,5 +12,6 @@ __all__ = [
     "LinearSystem",
     "Newmark",
     "Rate",
+    "joined",
     "work_weights",
 ]

@@ -60,13 +60,13 @@ def epsilon_study(epsilons: Sequence[float], runs: Sequence[Results]) -> Study:
     spread = f"{min(means):.2f} to {max(means):.2f}" if means else "nothing"
     return Study(
         "Effect of the probe ε on the iterations",
-        "ε [N]",
+        "ε = Δf / f [-]",
         list(epsilons),
         "mean iterations [-]",
         means,
         log_x=True,
         caption=(
-            "Each dot is a whole run with the gluing matrix probed by that force. "
+            "Each dot is a whole run, its gluing matrix probed with ε times the force. "
             f"The mean goes from {spread}: where the curve is flat, the choice of ε "
             "does not matter."
         ),

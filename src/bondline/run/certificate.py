@@ -15,6 +15,7 @@ from bondline.core import Frame, Vector
 from bondline.run.chain import canonical
 
 _LOOSE = 1e-3  # relative energy error above which a run deserves a warning
+_ROUGH = 0.05  # velocity gap, relative to the largest speed, likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Certificate:
     leaves: int
     gap: float | None  # largest, m
     gap_at: float | None
+    rate_gap: float | None  # largest difference of velocities at a joint, m/s
+    rate_share: float | None  # of the largest speed at a joint
     work_error: float | None  # sum of |interface work| over the windows, J
     work_net: float | None  # sum with signs, J
     energy: Balance | None
@@ -57,6 +60,7 @@ class Certificate:
         lines = [
             f"windows               {self.windows}",
             f"largest gap           {_at(self.gap, 'm', self.gap_at)}",
+            f"velocity gap          {_rate(self)}",
             f"interface work error  {_work(self)}",
             *_energy_lines(self.energy),
             f"iterations            {_iterations(self)}",
@@ -93,12 +97,14 @@ def certify(
     t = table.columns["t"]
     windows = max(len(t) - 1, 0)
     worst = None if gap is None else int(np.argmax(np.abs(gap)))
-    energy = _balance(table, work)
+    energy, rates = _balance(table, work), _rates(table)
     return Certificate(
         windows=windows,
         leaves=leaves,
         gap=None if gap is None else float(np.abs(gap).max()),
         gap_at=None if worst is None else t[worst + 1],
+        rate_gap=None if rates is None else rates[0],
+        rate_share=None if rates is None else rates[1],
         work_error=None if work is None else float(np.abs(work).sum()),
         work_net=None if work is None else float(work.sum()),
         energy=energy,
@@ -109,7 +115,11 @@ def certify(
         solves_per_window=None
         if solves is None
         else float(solves.sum()) / leaves / windows,
-        warnings=(*notes, *_warnings(energy, work, iterations)),
+        warnings=(
+            *notes,
+            *_unresolved(rates, table.stat("halvings")),
+            *_warnings(energy, work, iterations),
+        ),
     )
 
 
@@ -136,7 +146,37 @@ class _Table:
 
 
 _ENERGIES = ("stored", "dissipated", "supplied")
-_COUNTED = ("gap", "interface_work", "iterations", "builds", "solves")
+_COUNTED = (
+    "gap", "gap_rate", "speed", "interface_work", "iterations", "builds", "solves",
+    "halvings",
+)  # fmt: skip
+
+
+def _rates(table: _Table) -> tuple[float, float] | None:
+    """Largest velocity gap, and its share of the largest speed."""
+    gap, speed = table.stat("gap_rate"), table.stat("speed")
+    if gap is None or speed is None:
+        return None
+    top, fastest = float(gap.max()), float(speed.max())
+    return top, top / fastest if fastest > 0.0 else 0.0
+
+
+def _unresolved(
+    rates: tuple[float, float] | None, halvings: Vector | None
+) -> list[str]:
+    """A closed gap says nothing about a window that is too long for the motion."""
+    found = []
+    if rates is not None and rates[1] > _ROUGH:
+        found.append(
+            f"velocities at the joints differ by up to {rates[1]:.0%} of the largest "
+            "speed: the step is too long for this motion. Halve it and compare."
+        )
+    if halvings is not None and halvings.any():
+        found.append(
+            f"{np.count_nonzero(halvings)} windows did not converge and were halved: "
+            "shorten the step."
+        )
+    return found
 
 
 def _balance(table: _Table, work: Vector | None) -> Balance | None:
@@ -195,6 +235,12 @@ _SILENT = "not reported by the parts"
 
 def _at(value: float | None, unit: str, t: float | None) -> str:
     return _SILENT if value is None else f"{value:.3g} {unit} at t = {t:.6g} s"
+
+
+def _rate(c: Certificate) -> str:
+    if c.rate_gap is None or c.rate_share is None:
+        return _SILENT
+    return f"{c.rate_gap:.3g} m/s, {c.rate_share:.2g} of the largest speed"
 
 
 def _work(c: Certificate) -> str:

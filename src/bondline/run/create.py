@@ -107,7 +107,7 @@ def _named(runs: Path, name: str) -> Path:
         raise UsageError(
             f"run {name!r}",
             f"there is one of this name in {runs}.",
-            "Take another name, or resume that run.",
+            f"Take another name, resume it, or remove it: bondline runs rm {name}",
         )
     return runs / name
 

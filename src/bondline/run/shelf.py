@@ -51,6 +51,8 @@ def find(runs: Path, text: str) -> Run:
     if text == "latest":
         return _latest(runs)
     matches = [run for run in all_runs(runs) if _means(text, run.id)]
+    exact = [run for run in matches if run.id == text]
+    matches = exact or matches
     if len(matches) > 1:
         raise UsageError(
             f"run {text!r}",

@@ -2,11 +2,11 @@
 
 Forces live on windows, results on instants. A force that is constant over a window is
 the mean of its window, so it belongs to the middle: between two windows we take the
-line through the two middles (for equal windows the average), at the ends of the run
-we prolong that line, F(t_0) = 1.5 F_1 - 0.5 F_2. This is second order; the raw value
-at the end of a window is not (numerics: 98 N instead of 7.7 N). A force with a slope
-has limits from both sides, and we take their mean. A force whose end value is the
-force at t_1 (`Reaction.instant`) needs no rule but at the start.
+line through the two middles (for equal windows the average), and at the ends of the
+run we prolong the line through the two nearest instants. This is second order; the
+raw value at the end of a window is not (98 N off where the rule is 8.7 N off). A force
+with a slope has limits from both sides, and we take their mean. A force whose end
+value is the force at t_1 (`Reaction.instant`) needs no rule but at the start.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
     flat = np.array([len(r.coefficients) == 1 for r in reactions])
     out = np.empty((len(t), left.shape[1]))
     out[1:-1] = right[:-1] + _share(np.diff(t), flat) * (left[1:] - right[:-1])
-    out[0] = _prolong(left[:2], np.diff(t)[:2], flat[:2])
-    out[-1] = _prolong(right[:-3:-1], np.diff(t)[:-3:-1], flat[:-3:-1])
+    out[0] = _prolong(left, out[1:-1], t, flat)
+    out[-1] = _prolong(right[::-1], out[-2:0:-1], t[::-1], flat[::-1])
     return out
 
 
@@ -84,12 +84,18 @@ def _share(h: Vector, flat: Any) -> Matrix:
     return share
 
 
-def _prolong(F: Matrix, h: Vector, flat: Any) -> Vector:
-    """Value at the outer end of the first of one or two windows."""
+def _prolong(F: Matrix, inner: Matrix, t: Vector, flat: Any) -> Vector:
+    """Value at the outer end of the first window, t[0].
+
+    For constant forces the line through the first two inner instants, where the
+    saw-tooth of neighbouring windows has cancelled; with two windows only, through
+    the first middle and the instant between them.
+    """
+    edge: Vector = F[0]
     if len(F) < 2 or not flat.all():
-        edge: Vector = F[0]
         return edge
-    line: Vector = F[0] + (F[0] - F[1]) * (h[0] / (h[0] + h[1]))
+    far, there = (t[2], inner[1]) if len(inner) > 1 else (0.5 * (t[0] + t[1]), F[0])
+    line: Vector = inner[0] + (there - inner[0]) * ((t[0] - t[1]) / (far - t[1]))
     return line
 
 

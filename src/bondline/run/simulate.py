@@ -91,7 +91,7 @@ def _begin(model: Model, start: float, tell: _Audience) -> Resume:
 def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:
     answer = model.advance(state, window, {})
     if isinstance(answer, Rejected):
-        raise _failed(model, answer, n, window)
+        raise answer.error or _failed(model, answer, n, window)
     return answer
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bondline.gluing import Newton
+from bondline.gluing import Lagged, Newton
 from tests.cases.double_pendulum.all_at_once import Pendulum
 from tests.cases.double_pendulum.glued import EVERY_WINDOW, glue, run
 
-LAGGED = Newton(refresh="lagged", update="none")
+LAGGED = Lagged(Newton(refresh="never", update="none"))
 
 
 def apart(degrees):

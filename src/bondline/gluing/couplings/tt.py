@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from bondline.core import (
     Assembly,
     Flexibility,
     Matrix,
+    Motion,
     Rejected,
     Signal,
     Situation,
@@ -24,9 +25,11 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import NonFinite
+from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.gaps import gaps, motion_of
+from bondline.numerics import joined
 from bondline.wire import arrays
 
 
@@ -73,6 +76,25 @@ class TT:
         """The unknowns, and the force where the next window starts."""
         end: Vector = self.forces(assembly, z, history).sum(axis=0)
         return z, end
+
+    def suits(self, place: str, assembly: Assembly) -> None:
+        """Every glued part goes with the scheme."""
+        check_scheme(place, self.scheme, assembly)
+
+    @property
+    def sharp(self) -> bool:
+        """As the scheme says."""
+        return self.scheme.sharp
+
+    def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> float:
+        """∫ F·e' dt: by virtual work, what the loads of all ends do together."""
+        before, now = forces
+        acting = 0.5 * (before + now) if self.scheme.instant else now
+        return float(np.sum(acting * (self.scheme.work @ gap)))
+
+    def join(self, forces: tuple[Matrix, Matrix], share: float) -> Matrix:
+        """The polynomial nearest to both; or the last, where its end is what counts."""
+        return forces[1] if self.sharp else joined(*forces, share)
 
     def dump(self, history: tuple[Vector, Vector]) -> Tree:
         """Two arrays."""
@@ -130,7 +152,7 @@ class TTProblem:
             advances[name] = done
         residual = self._residual(advances)
         if not isfinite(residual @ residual):
-            self._blame(advances)
+            return self._blame(advances)
         return Sweep(residual, advances, sum(solves(a) for a in advances.values()))
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
@@ -197,14 +219,21 @@ class TTProblem:
                     columns = slice(u * m + at[column], u * m + at[column + 1])
                     J[rows, columns] += B @ g[r, :, u, :] @ C  # Ḡⁱ, Eq. (13)
 
-    def _blame(self, advances: Mapping[str, Advance[Any]]) -> None:
-        for c in self.assembly.connections:
-            for end in c.ends:
-                m = motion_of(advances, end)
-                if not all(np.isfinite(level).all() for level in (m.x, m.v, m.a)):
-                    raise NonFinite(
-                        f"{end.part}, window to t = {self.window.t1:.6g} s",
-                        f"port {end.port} answered with a number that is not finite.",
-                        "Shorten the window (--step), or look at the part: its own "
-                        "solver may have become unstable.",
-                    )
+    def _blame(self, advances: Mapping[str, Advance[Any]]) -> Rejected:
+        """Which part answered with a number that is not finite, or all but."""
+        ends = [end for c in self.assembly.connections for end in c.ends]
+        sizes = {e: _size(motion_of(advances, e)) for e in ends}
+        worst = max(ends, key=lambda e: sizes[e])
+        finding = f"port {worst.port} answered with a number that is not finite."
+        error = NonFinite(
+            f"{worst.part}, window to t = {self.window.t1:.6g} s",
+            finding,
+            "Shorten the window (--step), or look at the part: its own solver may have "
+            "become unstable.",
+        )
+        return Rejected(worst.part, finding, self.window.at(0.5), error)
+
+
+def _size(motion: Motion) -> float:
+    largest = max(float(np.abs(x).max()) for x in (motion.x, motion.v, motion.a))
+    return largest if isfinite(largest) else inf

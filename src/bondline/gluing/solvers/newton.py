@@ -76,7 +76,7 @@ class Newton:
                 Lam, builds, solves, age = built, builds + 1, solves + built.solves, 0
             step = -(Lam.matrix @ here.residual)  # Eq. (3)
             done = self._done(problem, history, step, z)
-            if done or len(history) > self.max_iterations:
+            if done or self._gives_up(history):
                 return InterfaceSolution(
                     z, here, Lam, tuple(history), done, solves, builds, Lam.condition
                 )
@@ -104,6 +104,11 @@ class Newton:
             return True
         slow = age > 1 and history[-1] > self.contraction * history[-3]
         return slow and self.refresh == "contraction"
+
+    def _gives_up(self, history: Sequence[float]) -> bool:
+        """Whether to stop without a solution; a window too long may have none."""
+        wandering = len(history) > 2 * self.patience and history[-1] > history[0]
+        return wandering or len(history) > self.max_iterations
 
     def _done(
         self,

@@ -1,4 +1,4 @@
-"""Work of a polynomial force along a gap that is known at the ends of a window."""
+"""Polynomials over a window: work along a gap, and two windows made one."""
 
 from __future__ import annotations
 
@@ -26,3 +26,24 @@ def work_weights(powers: int) -> NDArray[np.float64]:
     integrals = j / np.maximum(j + k, 1)  # ∫₀¹ sᵏ (sʲ)' ds
     weights: NDArray[np.float64] = integrals @ monomials
     return weights
+
+
+def joined(
+    first: NDArray[np.float64], second: NDArray[np.float64], share: float
+) -> NDArray[np.float64]:
+    """The polynomial of the same degree nearest to two pieces one after the other.
+
+    Rows are coefficients of sᵏ on each piece's own [0, 1]; the first piece has the
+    given share of the length. For constants it is the weighted mean:
+
+    >>> joined(np.array([[1.0]]), np.array([[4.0]]), 1 / 3).round(12)
+    array([[3.]])
+    """
+    x, w = np.polynomial.legendre.leggauss(4)
+    x, w = 0.5 * (x + 1.0), 0.5 * w
+    k = np.arange(len(first))
+    powers = x[:, None] ** k
+    s = np.concatenate([share * x, share + (1.0 - share) * x])[:, None] ** k
+    weights = np.concatenate([share * w, (1.0 - share) * w])[:, None]
+    values = np.concatenate([powers @ first, powers @ second])
+    return np.linalg.solve(s.T @ (weights * s), s.T @ (weights * values))

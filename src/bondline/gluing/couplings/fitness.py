@@ -20,6 +20,12 @@ def check_scheme(name: str, scheme: Scheme, assembly: Assembly) -> None:
     glued = {end.part for c in assembly.connections for end in c.ends}
     for n in sorted(glued):
         can, place = assembly.parts[n].capabilities, f"{name}: scheme {scheme.name}"
+        if not can.repeatable:
+            raise SettingError(
+                place,
+                f"it advances each window several times, and {n} cannot repeat one.",
+                "Wrap it in Checkpointed if it can save and restore its state.",
+            )
         if scheme.acceleration and not can.acceleration:
             raise SettingError(
                 place,

@@ -1,0 +1,50 @@
+"""How the documentation is built: ./run docs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import bondline
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Bondline"
+author = "The Bondline founders"
+copyright = "2026, The Bondline founders. Apache-2.0"
+version = release = bondline.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "command_help",
+    "plain_docstrings",
+]
+exclude_patterns = ["_build", "_ext"]
+html_theme = "furo"
+html_title = f"Bondline {release}"
+html_show_sourcelink = False
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {name: name for name in ("Matrix", "Model", "Tree", "Vector")}
+python_use_unqualified_type_names = True
+
+# -n reports every name without a target. Names of our public packages must resolve;
+# inner modules, aliases, type variables and other projects are shown as they are.
+nitpick_ignore_regex = [
+    (r"py:.*", pattern)
+    for pattern in (
+        r"bondline\.(\w+\.){2,}\w+",
+        r"(.*\.)?(Matrix|Model|Tree|Vector)",
+        r"(.*\.)?[A-Z](_in)?",
+        r"(?!bondline\.)\w+(\.\w+)+",
+        r".*\[.*",  # an annotation cut in two
+        r"Any|Callable|Exception|Iterable|Iterator|Mapping|Path|Sequence",
+    )
+]

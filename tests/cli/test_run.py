@@ -1,0 +1,181 @@
+"""`bondline run`: what it says, what it keeps, how it stops."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from bondline.cli.stopping import listening
+from bondline.cli.voice import Voice
+from tests.cli.conftest import Call, start
+
+KEYS = {
+    *("run", "path", "model", "status", "t", "windows", "new_windows", "seconds"),
+    *("sha256", "step", "settings", "certificate"),
+}
+
+
+def test_a_run_answers_with_one_document(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    got = call("--project", tmp_path, "run", pendulum, "--until", "50ms", "--json")
+    assert got.code == 0
+    assert set(got.json) == KEYS
+    assert (got.json["windows"], got.json["status"]) == (5, "done")
+    assert (Path(got.json["path"]) / "model.ssp").is_file()
+
+
+def test_a_run_tells_people_what_happened(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    got = call("--project", tmp_path, "run", pendulum, "--until", "50ms")
+    for words in ("2 leaves, 1 joint", "constant/e", "done  5 windows", "largest gap"):
+        assert words in got.out
+    assert "next  bondline plot" in got.out
+    assert "\x1b" not in got.out
+
+
+def test_settings_reach_the_run(call: Call, pendulum: Path, tmp_path: Path) -> None:
+    got = call(
+        *("--project", tmp_path, "run", pendulum, "--until", "0.05", "--step", "5ms"),
+        *("--set", "upper.mass=12000g", "--set", "lower.angle=90deg"),
+        *("--set", "gravity=9.81", "--scheme", "linear-discontinuous/e,v"),
+        *("--tol", "1e-9", "--max-iter", "9", "--refresh", "window"),
+        *("--update", "none", "--epsilon", "0.1", "--json"),
+    )
+    settings = got.json["settings"]
+    assert got.json["windows"] == 10
+    assert settings["parameters"]["upper.mass"] == 12.0
+    assert settings["parameters"]["lower.angle"] == pytest.approx(1.5707963267948966)
+    assert settings["parameters"]["upper.gravity"] == 9.81
+    assert settings["scheme"] == "linear-discontinuous/e,v"
+    assert (settings["tolerance"], settings["max_iterations"]) == (1e-9, 9)
+    assert (settings["refresh"], settings["update"]) == ("window", "none")
+    assert settings["epsilon"] == 0.1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (["--set", "uper.mass=1"], 2, "--set uper.mass=1", "nothing", "'upper.mass'"),
+        (["--set", "upper.mass=3s"], 1, "--set upper.mass=3s", "[time]", "in kg"),
+        (["--set", "upper.mass"], 2, "--set upper.mass", "not a name", "=12kg"),
+        (["--scheme", "constnt/e"], 3, "--scheme", "no scheme", "'constant/e'"),
+        (["--scheme", "linear/e"], 3, "--scheme", "3.73", "constant/e"),
+        (["--refresh", "windw"], 3, "--refresh", "no such choice", "'window'"),
+        (["--update", "broydn"], 3, "--update", "no such choice", "'broyden'"),
+        (["--tol", "-1"], 2, "--tol", "-1.0", "positive"),
+        (["--until", "3kg"], 2, "--until 3kg", "[mass]", "in s"),
+        (["--until", "soon"], 2, "--until soon", "not a duration", "10ms"),
+        (["--step", "0"], 2, "--step 0", "positive", "10ms"),
+        (["--name", "latest"], 2, "run 'latest'", "cannot be", "letters"),
+        (["--stp", "1"], 2, "bondline run", "--stp", "--help"),
+    ],
+)
+def test_errors_of_run_name_place_finding_remedy(
+    call: Call,
+    pendulum: Path,
+    tmp_path: Path,
+    wrong: tuple[list[str], int, str, str, str],
+) -> None:
+    flags, code, place, finding, remedy = wrong
+    got = call("--project", tmp_path, "run", pendulum, *flags)
+    assert got.code == code
+    assert got.out == ""
+    assert got.err.startswith(f"error  {place}: ")
+    assert finding in got.err
+    assert remedy in got.err.split("try: ")[1]
+    told = call("--project", tmp_path, "--json", "run", pendulum, *flags)
+    assert told.json["error"]["code"] == told.code == code
+    assert told.json["error"]["place"] == place
+
+
+def test_a_model_that_is_not_there(call: Call, pendulum: Path) -> None:
+    got = call("run", pendulum.parent / "double_pendulm")
+    assert (got.code, "'double_pendulum'" in got.err) == (2, True)
+    assert call("run").code == 2
+
+
+def test_divergence_keeps_what_was_accepted(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    flags = ("--max-iter", "2", "--refresh", "never", "--update", "none")
+    got = call("--project", tmp_path, "run", pendulum, *flags)
+    assert got.code == 31
+    assert "kept " in got.err
+    assert "try: " in got.err
+    told = call("--project", tmp_path, "--json", "run", pendulum, *flags)
+    assert len(told.json["error"]["history"]) == 3
+
+
+def test_a_name_is_taken_once(call: Call, home: Path, pendulum: Path) -> None:
+    got = call("--project", home, "run", pendulum, "--name", "good")
+    assert (got.code, "runs rm good" in got.err) == (2, True)
+
+
+def test_a_longer_end_continues_to_the_same_bits(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "--json", "run")
+    whole = call(*here, pendulum, "--until", "0.2", "--set", "upper.mass=11kg").json
+    part = call(*here, pendulum, "--until", "0.1", "--set", "upper.mass=11kg").json
+    rest = call(*here, "--resume", part["run"], "--until", "0.2").json
+    assert rest["sha256"] == whole["sha256"] != part["sha256"]
+    assert rest["new_windows"] == 10
+
+
+def test_a_resumed_run_keeps_model_and_settings(
+    call: Call, home: Path, project: Path
+) -> None:
+    here = ("--project", home, "run", "--resume", "good")
+    other = call(*here, project / "examples" / "linear_chain")
+    assert other.code == 50
+    assert "the model has changed" in other.err
+    got = call(*here, "--tol", "1e-3", "--step", "1ms")
+    assert got.code == 2
+    assert "keeps its settings" in got.err
+    assert "Leave --tol --step away" in got.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_resumes_to_the_same_bits(
+    call: Call, pendulum: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    """The run is stopped once it has begun to write, wherever it is then."""
+    process = start("run", pendulum, "--until", "1000s", "--name", "x", cwd=tmp_path)
+    assert process.stdout is not None
+    while "lower" not in process.stdout.readline():
+        pass  # the header is out: handlers come next, and 1000 s take long enough
+    _wait_for_windows(tmp_path / "runs" / "x")
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 10
+    assert "bondline run --resume x" in err
+    where = ("--project", tmp_path, "--json")
+    reached = call(*where, "runs", "show", "x").json
+    assert reached["status"] == "interrupted"
+    more = reached["t"] + 0.05
+    resumed = call(*where, "run", "--resume", "x", "--until", repr(more)).json
+    fresh = call(*where, "run", pendulum, "--until", repr(more)).json
+    assert resumed["sha256"] == fresh["sha256"]
+    assert call(*where, "verify", "x").json["sha256"] == fresh["sha256"]
+
+
+def test_the_first_signal_asks_and_the_second_insists() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with listening(Voice(quiet=True)) as stop:
+        assert not stop()
+        signal.raise_signal(signal.SIGINT)
+        assert stop()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def _wait_for_windows(folder: Path) -> None:
+    from bondline.run import Run
+
+    while not Run(folder).summary.windows:
+        pass

@@ -1,0 +1,70 @@
+"""What users install: the package, its data and the example models."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATES = [p.name for p in sorted((ROOT / "examples").glob("*")) if p.is_dir()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> zipfile.ZipFile:
+    """Built as a release is, by the build tools of the lock."""
+    folder, source = tmp_path_factory.mktemp("dist"), tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    for name in ("src", "examples"):
+        ignore = shutil.ignore_patterns("__pycache__", "runs")
+        shutil.copytree(ROOT / name, source / name, ignore=ignore)
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "build",
+        "--wheel",
+        "--offline",
+        "--no-build-isolation",
+        "-q",
+    ]
+    subprocess.run([*command, "--out-dir", folder], cwd=source, check=True)
+    (built,) = folder.glob("*.whl")
+    return zipfile.ZipFile(built)
+
+
+def test_every_file_of_the_package_is_in_the_wheel(wheel):
+    files = {
+        path.relative_to(ROOT / "src").as_posix()
+        for path in (ROOT / "src" / "bondline").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert files <= set(wheel.namelist())
+    assert "bondline/py.typed" in files
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_an_example_is_in_the_wheel_as_a_template_byte_for_byte(wheel, name):
+    folder = ROOT / "examples" / name
+    for path in folder.rglob("*"):
+        if path.is_file() and not {"__pycache__", "runs"} & set(path.parts):
+            inside = f"bondline/templates/{name}/{path.relative_to(folder).as_posix()}"
+            assert wheel.read(inside) == path.read_bytes()
+
+
+def test_the_licence_and_the_command_come_along(wheel):
+    names = wheel.namelist()
+    assert any(name.endswith("/licenses/LICENSE") for name in names)
+    (entry,) = (name for name in names if name.endswith("entry_points.txt"))
+    assert b"bondline = bondline.cli:main" in wheel.read(entry)
+
+
+def test_nothing_else_is_in_the_wheel(wheel):
+    tops = {name.partition("/")[0] for name in wheel.namelist()}
+    assert {top.partition("-")[0] for top in tops} == {"bondline"}
+    assert not any("test" in Path(name).parts for name in wheel.namelist())
