@@ -163,7 +163,13 @@ def test_decisions_are_numbered_and_say_why_and_what_was_rejected():
 
 
 def test_nothing_committed_names_a_registry_or_a_machine():
-    host = re.compile("|".join(("pythonhosted", r"pypi\.org", r"npmjs\.org", "/root/")))
+    words = (
+        ("python", "hosted"),
+        ("pyp", r"i\.org"),
+        ("npm", r"js\.org"),
+        ("/ro", "ot/"),
+    )
+    host = re.compile("|".join(map("".join, words)))  # so that this file names none
     pages = [*ROOT.glob("*.*"), *(ROOT / "docs").rglob("*.md"), ROOT / "run"]
     texts = [p for p in pages if p.is_file() and p.suffix not in (".png", ".gif")]
     assert [p.name for p in texts if host.search(p.read_text(encoding="utf-8"))] == []

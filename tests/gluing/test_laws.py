@@ -12,8 +12,8 @@ from bondline.core import Motion, Rejected, Signal, Window, uniform
 from bondline.gluing import SCHEMES, Newton, Probe
 from bondline.numerics import joined, work_weights
 from tests.cases.double_pendulum.all_at_once import Pendulum
-from tests.cases.double_pendulum.glued import errors, run
 from tests.cases.double_pendulum.glued import glue as pendulum
+from tests.cases.double_pendulum.glued import run
 from tests.gluing.parts import Odd, glue, mass, tie
 
 numbers = st.floats(-1e3, 1e3)
@@ -147,14 +147,12 @@ def test_a_window_that_a_part_rejects_is_halved():
 
 
 def test_a_window_that_does_not_converge_is_halved():
-    """A heavy bar on a light one, driven hard: 27 kg, 0.1 kg, 200 N m."""
-    p = Pendulum(0.0995, 27.187, 0.53136, 0.93538, (-1.6845, 2.144), 9.81, -200.0)
-    record = run(pendulum(p, solver=Newton()), 0.01, 60)
+    """Light bars that turn half a radian in a window: too fast to converge at once."""
+    p = Pendulum(0.516, 2.06, 0.458, 0.963, (-1.863, -1.493), 0.0, 50.0)
+    record = run(pendulum(p, solver=Newton()), 0.01, 250)
     assert record.stats["halvings"].sum() > 0
     assert record.stats["gap"].max() < 1e-10
-    x, v = errors(record, p.solve(record.t))
-    assert x < 2e-3
-    assert v < 0.2
+    assert record.defect.max() < 1e-5 * np.abs(record.stats["speed"]).max() ** 2
 
 
 def test_forces_of_halves_are_joined():

@@ -12,12 +12,13 @@ SUFFIXES = (".gif", ".html")
 
 
 def animate(
-    results: Results, path: Path, fps: float = 25.0, speed: float = 1.0
+    results: Results, path: Path | str, fps: float = 25.0, speed: float = 1.0
 ) -> Path:
     """Write the mechanism moving as `.gif` or as a self-contained `.html`.
 
     `fps` pictures a second; `speed` 0.5 is slow motion.
     """
+    path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UsageError(

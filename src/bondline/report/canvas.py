@@ -85,8 +85,9 @@ def _keyed(tag: str, key: str) -> str:
     return _ID.sub(f"{key}-", tag)
 
 
-def save(figure: Figure, path: Path) -> Path:
+def save(figure: Figure, path: Path | str) -> Path:
     """Write the figure as `.svg` (light and dark in one), `.png` or `.pdf`."""
+    path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise UsageError(

@@ -66,7 +66,8 @@ def epsilon_study(epsilons: Sequence[float], runs: Sequence[Results]) -> Study:
         means,
         log_x=True,
         caption=(
-            "Each dot is a whole run, its gluing matrix probed with ε times the force. "
+            "Each dot is a run of its own, its gluing matrix probed with ε times the "
+            "force. "
             f"The mean goes from {spread}: where the curve is flat, the choice of ε "
             "does not matter."
         ),
