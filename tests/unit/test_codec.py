@@ -159,3 +159,13 @@ def test_text_must_be_utf8():
 def test_what_is_not_plain_data_is_named():
     with pytest.raises(TypeError, match="complex is not plain data: 1j"):
         pack(1j)
+
+
+def test_what_cannot_be_read_back_is_not_written():
+    deep: object = []
+    for _ in range(70):
+        deep = [deep]
+    with pytest.raises(CodecError, match="more than 64 deep"):
+        pack(deep)
+    with pytest.raises(CodecError, match="64 bits"):
+        pack(2**63)

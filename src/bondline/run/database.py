@@ -55,14 +55,18 @@ CREATE TABLE events (
 def make(path: Path) -> sqlite3.Connection:
     """A new database with an empty schema."""
     db = _connect(f"{path.resolve().as_uri()}?mode=rwc")
-    db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    with _closed_on_error(db):
+        db.executescript(
+            f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )
     return db
 
 
 def for_writing(path: Path) -> sqlite3.Connection:
     """The one connection that writes; hold the lock of the run first."""
     db = _connect(f"{path.resolve().as_uri()}?mode=rw")
-    _check_version(db, path)
+    with _closed_on_error(db):
+        _check_version(db, path)
     return db
 
 
@@ -75,9 +79,10 @@ def for_reading(path: Path) -> sqlite3.Connection:
             "Give the folder of a run; `bondline runs` lists them.",
         )
     db = sqlite3.connect(_readable(path), uri=True, isolation_level=None)
-    db.execute("PRAGMA busy_timeout = 5000")
-    _check_version(db, path)
-    db.execute("BEGIN")
+    with _closed_on_error(db):
+        db.execute("PRAGMA busy_timeout = 5000")
+        _check_version(db, path)
+        db.execute("BEGIN")
     return db
 
 
@@ -105,10 +110,20 @@ def explained(path: Path) -> Iterator[None]:
 
 def _connect(uri: str) -> sqlite3.Connection:
     db = sqlite3.connect(uri, uri=True, isolation_level=None)
-    db.execute("PRAGMA busy_timeout = 5000")
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
+    with _closed_on_error(db):
+        db.execute("PRAGMA busy_timeout = 5000")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
     return db
+
+
+@contextlib.contextmanager
+def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
 
 
 def _readable(path: Path) -> str:

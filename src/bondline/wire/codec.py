@@ -27,7 +27,7 @@ def pack(tree: Tree) -> bytes:
     {'a': [1, 2.5, None, True, 'x']}
     """
     out = bytearray()
-    _write(tree, out)
+    _write(tree, out, 0)
     return bytes(out)
 
 
@@ -54,12 +54,18 @@ def _sized(tag: bytes, body: bytes) -> bytes:
     return tag + struct.pack("<I", len(body)) + body
 
 
-def _write(tree: Tree, out: bytearray) -> None:  # noqa: C901 - one branch a type
+def _write(  # noqa: C901, PLR0912 - one branch a type
+    tree: Tree, out: bytearray, depth: int
+) -> None:
+    if depth > _MAX_DEPTH:
+        raise CodecError(f"The tree is nested more than {_MAX_DEPTH} deep.")
     if tree is None:
         out += b"N"
     elif isinstance(tree, bool):
         out += b"T" if tree else b"F"
     elif isinstance(tree, int):
+        if not -(2**63) <= tree < 2**63:
+            raise CodecError(f"{tree} does not fit into 64 bits.")
         out += b"I" + struct.pack("<q", tree)
     elif isinstance(tree, float):
         out += b"D" + struct.pack("<d", tree)
@@ -73,12 +79,12 @@ def _write(tree: Tree, out: bytearray) -> None:  # noqa: C901 - one branch a typ
     elif isinstance(tree, list):
         out += b"L" + struct.pack("<I", len(tree))
         for item in tree:
-            _write(item, out)
+            _write(item, out, depth + 1)
     elif isinstance(tree, dict):
         out += b"M" + struct.pack("<I", len(tree))
         for key, item in tree.items():
             out += _sized(b"S", key.encode())
-            _write(item, out)
+            _write(item, out, depth + 1)
     else:
         raise TypeError(f"{type(tree).__name__} is not plain data: {tree!r}.")
 
