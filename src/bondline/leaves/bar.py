@@ -27,6 +27,7 @@ from bondline.core import (
     Window,
 )
 from bondline.leaves.loads import polynomial
+from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
 _PORTS = {"A": Port("A", ("x", "y"))}
@@ -122,11 +123,11 @@ class PinnedBar:
 
     def dump(self, state: Vector) -> bytes:
         """θ, θ' as raw doubles."""
-        return state.astype("<f8").tobytes()
+        return to_bytes(state)
 
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
-        return np.frombuffer(data, "<f8").astype(np.float64)
+        return from_bytes(data)
 
 
 @dataclass(frozen=True)
@@ -213,11 +214,11 @@ class FreeBar:
 
     def dump(self, state: Vector) -> bytes:
         """Six raw doubles."""
-        return state.astype("<f8").tobytes()
+        return to_bytes(state)
 
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
-        return np.frombuffer(data, "<f8").astype(np.float64)
+        return from_bytes(data)
 
 
 def _as_set(

@@ -21,6 +21,7 @@ from bondline.core import (
     Window,
 )
 from bondline.leaves.loads import polynomial
+from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
 Forces: TypeAlias = Mapping[str, Sequence[float]]
@@ -105,8 +106,8 @@ class FunctionLeaf:
 
     def dump(self, state: Vector) -> bytes:
         """y as raw doubles."""
-        return state.astype("<f8").tobytes()
+        return to_bytes(state)
 
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
-        return np.frombuffer(data, "<f8").astype(np.float64)
+        return from_bytes(data)

@@ -22,6 +22,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Kinematics, LinearSystem, Newmark
 
 
@@ -150,8 +151,8 @@ class Structure:
 
     def dump(self, state: Vector) -> bytes:
         """u, v, a as raw doubles."""
-        return state.astype("<f8").tobytes()
+        return to_bytes(state)
 
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
-        return np.frombuffer(data, "<f8").astype(np.float64)
+        return from_bytes(data)
