@@ -8,14 +8,15 @@ import pytest
 from bondline.core import Capabilities, Causality, Port, Rejected, SignalPort, Window
 from bondline.errors import (
     CouplingDiverged,
+    LeafFailed,
     NonFinite,
     SettingError,
     SingularInterface,
     StartGap,
     WiringError,
 )
-from bondline.gluing import REFUSED, SCHEMES, Newton, scheme
-from bondline.leaves import chain
+from bondline.gluing import REFUSED, SCHEMES, TT, IntegratedModel, Newton, scheme
+from bondline.leaves import PinnedBar, chain
 from bondline.run import simulate
 from tests.gluing.parts import Odd, glue, mass, tie
 
@@ -43,8 +44,8 @@ def still(window, force):
         (
             [tie("a.end", "b.end", dofs=("x", "y"))],
             "joint j",
-            "2 forces for ports of 1 dofs",
-            "need 1",
+            "ties 2 dofs of ports that have 1 (x)",
+            "all 1 of them",
         ),
     ],
 )
@@ -71,8 +72,9 @@ def test_dofs_must_agree():
 
 def test_tt_needs_ports_that_take_force():
     driven = Odd("b", still, Port("end", ("x",), causality=Causality.MOTION_IN))
-    error = raised(WiringError, lambda: glue(mass("a"), driven))
+    error = raised(SettingError, lambda: glue(mass("a"), driven))
     assert "b.end takes motion" in error.finding
+    assert "on every side" in error.remedy
 
 
 def test_signals_are_not_joined():
@@ -143,11 +145,17 @@ def test_a_gap_at_the_start_is_named(a, finding):
     assert "Start the parts where they meet" in error.remedy
 
 
-def test_a_joint_between_immovable_parts_is_singular():
-    model = glue(Odd("a", still), Odd("b", still))
+def test_a_gap_between_three_names_its_direction():
     error = raised(
-        SingularInterface, lambda: model.advance(model.start(0).state, W, {})
+        StartGap, lambda: glue(mass("a"), mass("b", x0=1.0), mass("c")).start(0.0)
     )
+    assert "x by 1 m" in error.finding
+
+
+def test_a_joint_between_immovable_parts_is_singular():
+    model = glue(Odd("a", still), Odd("b", still), halvings=0)
+    error = raised(SingularInterface, lambda: simulate(model, 0.1, 0.1))
+    assert error.place == "pair, window from t = 0 to 0.1 s"
     assert "j.Fx" in error.finding
     assert "Remove a joint" in error.remedy
 
@@ -155,10 +163,30 @@ def test_a_joint_between_immovable_parts_is_singular():
 def test_a_joint_that_repeats_another_is_singular():
     twice = [tie("a.end", "b.end"), tie("a.end", "b.end", name="again")]
     model = glue(mass("a"), mass("b"), ties=twice)
-    error = raised(
-        SingularInterface, lambda: model.advance(model.start(0).state, W, {})
-    )
+    error = raised(SingularInterface, lambda: simulate(model, 0.1, 0.1))
     assert "j.Fx, again.Fx" in error.finding
+
+
+def test_a_probe_that_blows_up_is_traced_to_its_force():
+    def fragile(window, force):
+        return [np.inf if force[0] else 0.0, 0.0, 0.0]
+
+    model = glue(mass("a"), Odd("b", fragile), halvings=0)
+    error = raised(NonFinite, lambda: simulate(model, 0.1, 0.1))
+    assert error.place == "pair, window from t = 0 to 0.1 s"
+    assert "j.Fx" in error.finding
+    assert "--step" in error.remedy
+
+
+def test_numbers_that_overflow_are_the_parts_failure_not_ours():
+    bar = PinnedBar("upper", torque=1e300)
+    model = IntegratedModel(
+        "p", {"upper": bar}, [], TT(scheme("constant/e")), Newton(), halvings=0
+    )
+    error = raised(LeafFailed, lambda: simulate(model, 0.1, 0.1))
+    assert "p.upper" in error.place
+    assert "gave up" in error.finding
+    assert "--step" in error.remedy
 
 
 def test_a_number_that_is_not_finite_is_traced_to_its_part():

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from bondline.core import Motion, Rejected, Signal, Window, uniform
-from bondline.gluing import SCHEMES, Newton, Probe
+from bondline.core import (
+    Capabilities,
+    Motion,
+    PortRef,
+    Rejected,
+    Signal,
+    Window,
+    ref,
+    uniform,
+)
+from bondline.gluing import (
+    SCHEMES,
+    TT,
+    IntegratedModel,
+    Lagged,
+    Newton,
+    Probe,
+    Tie,
+    scheme,
+)
+from bondline.leaves import chain
 from bondline.numerics import joined, work_weights
 from tests.cases.double_pendulum.all_at_once import Pendulum
 from tests.cases.double_pendulum.glued import glue as pendulum
@@ -159,6 +180,75 @@ def test_forces_of_halves_are_joined():
     """One window of two halves reports the line nearest to both."""
     first, second = np.array([[0.0], [1.0]]), np.array([[1.0], [1.0]])
     assert joined(first, second, 0.5) == pytest.approx(np.array([[0.0], [2.0]]))
+
+
+@pytest.mark.parametrize("inner", INNER)
+@pytest.mark.parametrize("outer", INNER)
+def test_linear_parts_need_one_correction_under_every_pair_of_schemes(inner, outer):
+    """The outside force has other coefficients than the inner joints."""
+    parts = {n: chain(n, masses=3, stiffness=400.0, steps=10) for n in "abc"}
+    right, left = tie("a.right", "b.left", name="i"), tie("ab.end", "c.left", name="o")
+    pair = {n: parts[n] for n in "ab"}
+    ab = IntegratedModel(
+        "ab", pair, [right], TT(scheme(inner)), Newton(), {"end": ref("b.right")}
+    )
+    whole = {"ab": ab, "c": chain("c", masses=3, stiffness=400.0, steps=10, force=5.0)}
+    model = IntegratedModel("abc", whole, [left], TT(scheme(outer)), Newton())
+    step = model.start(0.0)
+    for n in range(5):
+        step = model.advance(step.state, uniform(0.0, 0.01, n), {})
+        assert step.stats["iterations"] == 1
+        assert step.stats["ab.iterations"] == 1
+
+
+def blind(name, **more):
+    """A mass that does not know its acceleration."""
+    seeing = mass(name, **more)
+
+    def motion(t, y, dy):
+        return {"end": ([y[0]], [y[1]])}
+
+    return replace(seeing, motion=motion, capabilities=Capabilities(acceleration=False))
+
+
+@pytest.mark.parametrize("name", ["constant/e", "linear-discontinuous/e,v"])
+@pytest.mark.parametrize("kinds", [(mass, blind, mass), (blind, blind)])
+def test_accelerations_are_not_needed_where_nobody_compares_them(name, kinds):
+    def motion(kinds):
+        parts = [k(f"p{i}", m=1.0 + i, k=30.0, x0=0.1) for i, k in enumerate(kinds)]
+        model = glue(*parts, name=name)
+        step = advanced(model, 30)
+        again = model.load(model.dump(step.state))
+        assert model.dump(again) == model.dump(step.state)
+        return model.observe(step.state)["p0.x"].value
+
+    assert motion(kinds) == motion([mass] * len(kinds))
+
+
+def test_ports_may_have_any_name():
+    def dotted(name, **more):
+        leaf = mass(name, **more)
+        return replace(
+            leaf,
+            dofs={"p.q": ("x",)},
+            rate=lambda t, y, f: leaf.rate(t, y, {"end": f["p.q"]}),
+            motion=lambda t, y, dy: {"p.q": leaf.motion(t, y, dy)["end"]},
+        )
+
+    joint = Tie("j", (PortRef("a", "p.q"), PortRef("b", "p.q")), ("x",))
+    model = glue(dotted("a", k=9.0, x0=0.1), dotted("b", x0=0.1), ties=[joint])
+    state = model.load(model.dump(advanced(model).state))
+    assert not isinstance(model.advance(state, uniform(0.0, 0.01, 20), {}), Rejected)
+
+
+def test_settings_say_all_that_decides_the_bits():
+    inner = glue(mass("a"), mass("b"), exports={"end": ref("b.end")}, windows=2)
+    solver = Lagged(Newton(refresh="never", patience=4))
+    told = glue(inner, mass("c"), solver=solver, name="linear/deadbeat").settings()
+    assert told["coupling"]["scheme"] == "linear/deadbeat"
+    assert told["coupling"]["epsilon"] == 0.01
+    assert (told["solver"]["refresh"], told["solver"]["patience"]) == ("lagged", 4)
+    assert told["parts"]["pair"]["windows"] == 2
 
 
 def test_a_model_without_joints_just_advances_its_parts():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bondline.core import Signal, Window, uniform
+from bondline.errors import SettingError
 from bondline.gluing.couplings.probing import Probe, flexibility
 from bondline.leaves import Structure, chain
 from bondline.numerics import Kinematics, LinearSystem, Newmark
@@ -33,7 +34,7 @@ def test_linearise_agrees_with_differences(steps, powers):
     inputs = {p: Signal(rng.normal(size=(powers, 1))) for p in ports}
     args = (rng.normal(size=12), Window(0.3, 0.35), inputs)
     exact = part.linearise(*args)
-    probed = flexibility(part, args, part.advance(*args), ports, Probe())
+    probed = flexibility(part, args, part.advance(*args), (ports, powers), Probe())
     for pair, block in probed.blocks.items():
         assert exact.blocks[pair] == pytest.approx(block, rel=1e-6, abs=1e-9)
 
@@ -66,6 +67,15 @@ def test_a_matrix_that_cannot_be_factored_is_named():
     system = LinearSystem(-np.eye(1), np.zeros((1, 1)), np.zeros((1, 1)))
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
         Newmark(system, 0.1).solve(np.ones(1))
+
+
+@pytest.mark.parametrize("wrong", [{"masses": 2.6}, {"masses": 0.3}, {"steps": 0.4}])
+def test_a_chain_has_whole_masses_and_steps(wrong):
+    with pytest.raises(SettingError) as caught:
+        chain("c", **wrong)
+    assert caught.value.place == f"c.{next(iter(wrong))}"
+    assert "not a whole number" in caught.value.finding
+    assert caught.value.remedy.startswith("Give ")
 
 
 def test_a_chain_says_what_it_is():

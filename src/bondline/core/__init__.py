@@ -17,7 +17,7 @@ from bondline.core.abilities import (
     Static,
 )
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.connection import Connection
+from bondline.core.connection import Connection, Gap
 from bondline.core.coupling import Assembly, Coupling, Situation
 from bondline.core.interface import (
     InterfaceProblem,
@@ -50,6 +50,7 @@ __all__ = [
     "Flexibility",
     "Frame",
     "FrameSignal",
+    "Gap",
     "InterfaceProblem",
     "InterfaceSolution",
     "InterfaceSolver",

@@ -83,24 +83,28 @@ class Linearising(Protocol[S_in]):
 
     def linearise(
         self, state: S_in, window: Window, inputs: Mapping[str, Signal]
-    ) -> Flexibility: ...
+    ) -> Flexibility | Rejected: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Free response of an affine model over one window, and its unit responses."""
+    """Response of an affine model to known inputs, and to a unit of each force."""
 
     free: Advance[Any]
-    G: Matrix
+    G: Flexibility
 
 
 @runtime_checkable
 class Affine(Protocol[S]):
     """One solve a window: a free response, then a rank-m update."""
 
-    def respond(self, state: S, window: Window) -> Response: ...
+    def respond(
+        self, state: S, window: Window, inputs: Mapping[str, Signal]
+    ) -> Response: ...
 
-    def realise(self, response: Response, F: Vector) -> Advance[S]: ...
+    def realise(
+        self, response: Response, inputs: Mapping[str, Signal]
+    ) -> Advance[S]: ...
 
 
 @runtime_checkable

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion
-from bondline.core.port import PortRef
+from bondline.core.port import Port, PortRef
+
+Gap: TypeAlias = tuple[Vector, Vector, Vector | None]
+"""e, e' and e''; no e'' where one of the parts gives no accelerations."""
 
 
 class Connection(Protocol):
@@ -38,7 +41,11 @@ class Connection(Protocol):
         """Whether B is the same in every configuration."""
         ...
 
-    def gap(self, motions: Sequence[Motion]) -> tuple[Vector, Vector, Vector]:
+    def suits(self, place: str, ports: Sequence[Port]) -> None:
+        """Raise `WiringError` where the ports cannot be joined this way."""
+        ...
+
+    def gap(self, motions: Sequence[Motion]) -> Gap:
         """Violation of compatibility e and its rates e', e'', wang2003 (10)."""
         ...
 

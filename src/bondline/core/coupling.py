@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from bondline.core.abilities import Linearising
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection
-from bondline.core.interface import InterfaceProblem, Tree
+from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
 from bondline.core.motion import Motion
 from bondline.core.port import PortRef
 from bondline.core.signal import Signal
@@ -70,12 +70,12 @@ class Situation:
 class Coupling(Protocol[H]):
     """Poses the interface problem of one window; what it remembers is a value too."""
 
-    def start(self, assembly: Assembly) -> H:
-        """History before the first window."""
+    def start(self, assembly: Assembly) -> tuple[H, Matrix]:
+        """History before the first window, and the forces there: none."""
         ...
 
-    def guess(self, assembly: Assembly, history: H) -> Vector:
-        """First guess of the unknowns of the next window."""
+    def guess(self, assembly: Assembly, window: Window, history: H) -> Vector:
+        """First guess of the unknowns of `window`."""
         ...
 
     def problem(
@@ -84,12 +84,14 @@ class Coupling(Protocol[H]):
         """State what must vanish on `window`."""
         ...
 
-    def forces(self, assembly: Assembly, z: Vector, history: H) -> Matrix:
-        """Interface forces over the window: coefficients × components."""
+    def accept(
+        self, assembly: Assembly, found: InterfaceSolution[Any], history: H
+    ) -> tuple[H, Matrix]:
+        """History after a window, and its forces: coefficients × components."""
         ...
 
-    def accept(self, assembly: Assembly, z: Vector, history: H) -> H:
-        """History after a window was accepted with `z`."""
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides the bits, as plain data."""
         ...
 
     def suits(self, place: str, assembly: Assembly) -> None:

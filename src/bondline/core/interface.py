@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from bondline.core.arrays import Matrix, Vector
@@ -79,7 +79,6 @@ class InterfaceSolution(Generic[M]):
     solves: int  # advances of leaves in all, sweeps and probes
     builds: int = 0  # gluing matrices built from probes
     condition: float | None = None  # of the last gluing matrix, rows and columns scaled
-    notes: tuple[str, ...] = field(default=())
 
 
 class InterfaceSolver(Protocol[M]):
@@ -98,6 +97,10 @@ class InterfaceSolver(Protocol[M]):
         self, problem: InterfaceProblem, guess: Vector, memory: M
     ) -> InterfaceSolution[M] | Rejected:
         """Iterate from `guess`; say in the solution whether it converged."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides the bits, as plain data."""
         ...
 
     def dump(self, memory: M) -> Tree:

@@ -15,12 +15,12 @@ class Motion:
     For points, `x`, `v` and `a` have one entry a dof. For a frame, `turn` is its unit
     quaternion (w, x, y, z), `x` its position (3), `v` its twist (velocity, then
     spin; 6) and `a` the rate of the twist. A code that knows no accelerations leaves
-    `a` empty and says so in its `Capabilities`.
+    `a` out and says so in its `Capabilities`.
     """
 
     x: Vector
     v: Vector
-    a: Vector
+    a: Vector | None = None
     turn: Vector | None = None
 
 

@@ -19,9 +19,16 @@ def rejection(
 ) -> Rejected:
     """Why an integrated model gives up: a part did, or its iteration."""
     if isinstance(found, Rejected):
-        return replace(found, model=f"{name}.{found.model}")
+        error = found.error
+        if error is not None and error.place == "interface":
+            error = type(error)(_place(name, window), error.finding, error.remedy)
+        return replace(found, model=f"{name}.{found.model}", error=error)
     error = _diverged(name, window, labels, found, solver)
     return Rejected(name, error.finding, window.at(0.5), error)
+
+
+def _place(name: str, window: Window) -> str:
+    return f"{name}, window from t = {window.t0:.6g} to {window.t1:.6g} s"
 
 
 def _diverged(
@@ -38,7 +45,7 @@ def _diverged(
     rate = history[-1] / history[-2] if len(history) > 1 and history[-2] else 1.0
     condition = f", condition {found.condition:.0e}" if found.condition else ""
     return CouplingDiverged(
-        f"{name}, window from t = {window.t0:.6g} to {window.t1:.6g} s",
+        _place(name, window),
         f"no convergence at {labels[worst]}: residual {history[-1]:.2e} after "
         f"{len(history) - 1} iterations, tolerance {solver.tolerance:.1e} (last: "
         f"{tail}; contraction {rate:.2g}{condition}).",

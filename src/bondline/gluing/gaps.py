@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from bondline.core import Advance, Connection, Motion, PortRef, Vector
-
-Levels: TypeAlias = tuple[Vector, Vector, Vector]
+from bondline.core import Advance, Connection, Gap, Motion, PortRef
 
 
 def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
@@ -19,14 +17,14 @@ def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
     return motion
 
 
-def gaps(
-    joints: Sequence[Sequence[Motion]], connections: Sequence[Connection]
-) -> Levels:
+def gaps(joints: Sequence[Sequence[Motion]], connections: Sequence[Connection]) -> Gap:
     """e, e', e'' of all connections, stacked, from the motions of their ends."""
     each = [c.gap(motions) for c, motions in zip(connections, joints, strict=True)]
     if len(each) == 1:
         return each[0]
     if not each:
-        return np.zeros(0), np.zeros(0), np.zeros(0)
-    e, e_rate, e_rate2 = (np.concatenate(level) for level in zip(*each, strict=True))
-    return e, e_rate, e_rate2
+        return np.zeros(0), np.zeros(0), None
+    e = np.concatenate([gap[0] for gap in each])
+    e_rate = np.concatenate([gap[1] for gap in each])
+    e_rate2 = [gap[2] for gap in each if gap[2] is not None]
+    return e, e_rate, np.concatenate(e_rate2) if len(e_rate2) == len(each) else None

@@ -87,7 +87,7 @@ class IntegratedModel:
         each = [s.capabilities for s in self.parts.values()]
         return Capabilities(
             repeatable=all(c.repeatable for c in each),
-            linear=all(c.linear for c in each),
+            linear=self.assembly.affine,
             serialises=all(c.serialises for c in each),
             acceleration=all(c.acceleration for c in each),
             one_step=self.windows == 1 and all(c.one_step for c in each),
@@ -104,13 +104,11 @@ class IntegratedModel:
         """Every part at its own start, moved to where its joints are."""
         starts = {n: s.start(t0) for n, s in self.parts.items()}
         starts = place_parts(self.name, self.assembly, starts)
-        history = self.coupling.start(self.assembly)
+        history, forces = self.coupling.start(self.assembly)
         now = GluedState(
             {n: a.state for n, a in starts.items()},
             {r: motion_of(starts, r) for r in self._seen},
-            self.coupling.forces(
-                self.assembly, self.coupling.guess(self.assembly, history), history
-            ),
+            forces,
             history,
             self.solver.start(),
         )
@@ -158,7 +156,7 @@ class IntegratedModel:
         situation = Situation(state.parts, state.motions, outside)
         coupling, assembly, history = self.coupling, self.assembly, state.history
         problem = coupling.problem(assembly, situation, window, history)
-        guess = coupling.guess(assembly, history)
+        guess = coupling.guess(assembly, window, history)
         found = self.solver.solve(problem, guess, state.memory)
         if not isinstance(found, Rejected) and found.converged:
             return self._accept(state, window, found)
@@ -172,8 +170,8 @@ class IntegratedModel:
     def _accept(
         self, state: GluedState, window: Window, found: InterfaceSolution[Any]
     ) -> Advance[GluedState]:
-        coupling, history, advances = self.coupling, state.history, found.sweep.advances
-        forces = coupling.forces(self.assembly, found.z, history)
+        coupling, advances = self.coupling, found.sweep.advances
+        history, forces = coupling.accept(self.assembly, found, state.history)
         motions = {r: motion_of(advances, r) for r in self._seen}
         before, after = (
             gaps([[m[r] for r in c.ends] for c in self.connections], self.connections)
@@ -185,7 +183,7 @@ class IntegratedModel:
             {n: a.state for n, a in advances.items()},
             motions,
             forces,
-            coupling.accept(self.assembly, found.z, history),
+            history,
             found.memory,
         )
         counts = ledger.counts(found, after, motions.values(), work)
@@ -231,6 +229,17 @@ class IntegratedModel:
             for n, s in self.parts.items()
             if isinstance(s, Showing)
             for key, points in s.shapes(state.parts[n]).items()
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """How the parts are glued, level by level: all that decides the bits."""
+        inner = {n: s for n, s in self.parts.items() if isinstance(s, IntegratedModel)}
+        return {
+            "coupling": self.coupling.settings(),
+            "solver": self.solver.settings(),
+            "windows": self.windows,
+            "halvings": self.halvings,
+            "parts": {n: s.settings() for n, s in inner.items()},
         }
 
     def dump(self, state: GluedState) -> bytes:

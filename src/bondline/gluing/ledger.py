@@ -11,20 +11,22 @@ import numpy as np
 from bondline.core import (
     Advance,
     Energy,
+    Gap,
     InterfaceSolution,
     Matrix,
     Motion,
     Rejected,
     Vector,
 )
-from bondline.gluing.gaps import Levels
 from bondline.gluing.state import GluedState
 
 
-def gap_over(before: Levels, after: Levels, h: float) -> Matrix:
+def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
     """The gap at both ends of a window, as `Coupling.work` wants it."""
     (e0, v0, _), (e1, v1, a1) = before, after
-    return np.stack([e0, h * v0, e1, h * v1, h * h * a1])
+    # without accelerations, e'' of the cubic through the rest
+    bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
+    return np.stack([e0, h * v0, e1, h * v1, bend])
 
 
 def energy(advances: Mapping[str, Advance[Any]]) -> Energy | None:
@@ -39,7 +41,7 @@ def energy(advances: Mapping[str, Advance[Any]]) -> Energy | None:
 
 def counts(
     solution: InterfaceSolution[Any],
-    gap: Levels,
+    gap: Gap,
     motions: Iterable[Motion],
     interface_work: float,
 ) -> dict[str, float]:
@@ -67,12 +69,14 @@ def one_after_another(
     if energy is not None and one.energy is not None:
         energy = energy + Energy(0.0, one.energy.dissipated, one.energy.supplied)
     stats = {
-        k: max(v, two.stats[k])
-        if k.rpartition(".")[2] in _LARGEST
-        else v + two.stats[k]
-        for k, v in one.stats.items()
+        k: _both(k, one.stats.get(k, 0.0), two.stats.get(k, 0.0))
+        for k in dict.fromkeys([*one.stats, *two.stats])
     }
     return Advance(replace(two.state, forces=forces), two.outputs, energy, stats)
+
+
+def _both(name: str, one: float, two: float) -> float:
+    return max(one, two) if name.rpartition(".")[2] in _LARGEST else one + two
 
 
 _LARGEST = ("gap", "gap_rate", "speed", "residual")

@@ -69,6 +69,11 @@ def _require_closed(name: str, c: Connection, starts: dict[str, Advance[Any]]) -
             raise StartGap(
                 f"{name}: joint {c.name}",
                 f"the {what} of {' and '.join(map(str, c.ends))} differ at the start: "
-                f"{c.components[worst][1:]} by {gap[worst]:.6g} {unit}.",
-                "Start the parts where they meet; neither of them can be moved there.",
+                f"{_direction(c.components[worst])} by {gap[worst]:.6g} {unit}.",
+                "Start the parts where they meet; none of them can be moved there.",
             )
+
+
+def _direction(component: str) -> str:
+    """`x` for `Fx` and for `part.Fx`."""
+    return component.rpartition(".")[2][1:]

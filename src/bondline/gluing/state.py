@@ -15,12 +15,11 @@ from bondline.core import (
     PortRef,
     Serialising,
     Tree,
-    ref,
 )
 from bondline.wire import pack, unpack
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GluedState:
     """Everything that the next window depends on, and nothing else."""
 
@@ -41,7 +40,7 @@ def dump_state(
     return pack(
         {
             "parts": {n: _serial(parts[n]).dump(s) for n, s in state.parts.items()},
-            "motions": {str(r): _levels(m) for r, m in state.motions.items()},
+            "motions": [_levels(r, m) for r, m in state.motions.items()],
             "forces": state.forces,
             "history": coupling.dump(state.history),
             "memory": solver.dump(state.memory),
@@ -59,15 +58,15 @@ def load_state(
     tree: Any = unpack(data)
     return GluedState(
         {n: _serial(parts[n]).load(b) for n, b in tree["parts"].items()},
-        {ref(r): Motion(*levels) for r, levels in tree["motions"].items()},
+        {PortRef(part, port): Motion(*m) for part, port, *m in tree["motions"]},
         tree["forces"],
         coupling.load(tree["history"]),
         solver.load(tree["memory"]),
     )
 
 
-def _levels(m: Motion) -> Tree:
-    return [m.x, m.v, m.a, m.turn]
+def _levels(r: PortRef, m: Motion) -> Tree:
+    return [r.part, r.port, m.x, m.v, m.a, m.turn]
 
 
 def _serial(part: Model) -> Serialising[Any]:

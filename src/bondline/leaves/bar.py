@@ -22,11 +22,13 @@ from bondline.core import (
     Observation,
     Parameter,
     Port,
+    Rejected,
     Signal,
     Vector,
     Window,
 )
-from bondline.leaves.loads import polynomial
+from bondline.leaves.guard import guarded
+from bondline.leaves.loads import Force, polynomial
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
@@ -79,10 +81,12 @@ class PinnedBar:
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
-    ) -> Advance[Vector]:
+    ) -> Advance[Vector] | Rejected:
         """Integrate θ over the window, and the work of the torque beside it."""
         force = polynomial(inputs.get("A"), window, 2)
+        return guarded(self.name, window, lambda: self._swing(state, window, force))
 
+    def _swing(self, state: Vector, window: Window, force: Force) -> Advance[Vector]:
         def rate(t: float, y: list[float]) -> list[float]:
             drive = self._drive(t)
             return [y[1], self._accel(drive, y[0], *force(t)), drive * y[1]]
@@ -165,10 +169,12 @@ class FreeBar:
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
-    ) -> Advance[Vector]:
+    ) -> Advance[Vector] | Rejected:
         """Integrate x, y, θ over the window."""
         force = polynomial(inputs.get("A"), window, 2)
+        return guarded(self.name, window, lambda: self._fly(state, window, force))
 
+    def _fly(self, state: Vector, window: Window, force: Force) -> Advance[Vector]:
         def rate(t: float, q: list[float]) -> list[float]:
             return [*q[3:], *self._accel(q[2], *force(t))]
 

@@ -8,6 +8,7 @@ from math import pi, sin
 import numpy as np
 
 from bondline.core import Parameter, Port, Vector
+from bondline.errors import SettingError
 from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
 
@@ -34,7 +35,7 @@ def chain(name: str, **values: float) -> Structure:
     force · sin(2π · frequency · t).
     """
     p = {n: values.get(n, d.value) for n, d in DECLARED.items()}
-    n = round(p["masses"])
+    n, steps = _whole(name, "masses", p), _whole(name, "steps", p)
     links = _links(n)
     K = p["stiffness"] * links
     K[0, 0] += p["wall"]
@@ -52,7 +53,7 @@ def chain(name: str, **values: float) -> Structure:
         select={port: np.eye(n)[[j]] for port, j in ends.items()},
         ports=PORTS,
         external=load if p["force"] else None,
-        steps=round(p["steps"]),
+        steps=steps,
         publish={f"{port}.x": j for port, j in ends.items()},
         parameters={
             k: Parameter(k, p[k], d.unit, d.meaning, d.positive)
@@ -63,6 +64,17 @@ def chain(name: str, **values: float) -> Structure:
 
 
 PORTS = {port: Port(port, ("x",)) for port in ("left", "right")}
+
+
+def _whole(name: str, key: str, values: Mapping[str, float]) -> int:
+    value = values[key]
+    if value < 1.0 or value != round(value):
+        raise SettingError(
+            f"{name}.{key}",
+            f"{value:g} is not a whole number above 0.",
+            f"Give {max(1, round(value))}, for example.",
+        )
+    return round(value)
 
 
 def _links(n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

@@ -20,12 +20,13 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.leaves.guard import guarded
 from bondline.leaves.loads import polynomial
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
 Forces: TypeAlias = Mapping[str, Sequence[float]]
-Levels: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
+Levels: TypeAlias = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class FunctionLeaf:
     """y' = rate(t, y, forces), seen through ports at motion(t, y, y').
 
     `dofs` names the degrees of freedom of each port. `rate` gets the force on each
-    port by name and returns y'; `motion` returns (x, v, a) of each port by name. Both
-    must be pure functions.
+    port by name and returns y'; `motion` returns (x, v, a) of each port by name, or
+    (x, v) with `Capabilities(acceleration=False)`. Both must be pure functions.
 
     >>> mass = FunctionLeaf(
     ...     "mass",
@@ -82,12 +83,13 @@ class FunctionLeaf:
         def rate(t: float, y: list[float]) -> list[float]:
             return list(self.rate(t, y, {n: f(t) for n, f in force.items()}))
 
-        try:
+        def follow() -> Advance[Vector]:
             y = self.integrate(rate, window.t0, window.t1, state.tolist())
-        except ArithmeticError as error:
-            half = window.t0 + window.h / 2
-            return Rejected(self.name, f"its equations gave up: {error}", half)
-        return self._report(window.t1, y, {n: f(window.t1) for n, f in force.items()})
+            return self._report(
+                window.t1, y, {n: f(window.t1) for n, f in force.items()}
+            )
+
+        return guarded(self.name, window, follow)
 
     def _report(self, t: float, y: list[float], forces: Forces) -> Advance[Vector]:
         levels = self.motion(t, y, self.rate(t, y, forces))

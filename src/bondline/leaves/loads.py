@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from bondline.core import Signal, Window
 
+Force: TypeAlias = Callable[[float], tuple[float, ...]]
 
-def polynomial(
-    signal: Signal | None, window: Window, size: int
-) -> Callable[[float], tuple[float, ...]]:
+
+def polynomial(signal: Signal | None, window: Window, size: int) -> Force:
     """The force as a function of time, in plain floats; zero without a signal."""
     if signal is None:
         zero = (0.0,) * size

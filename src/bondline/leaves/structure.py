@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Kinematics, LinearSystem, Newmark
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Structure:
     """M a + C v + K u = f(t) + Σ Lᵀ f_port, wang2003 (32); L selects a port's dofs.
 
@@ -44,13 +44,22 @@ class Structure:
     publish: Mapping[str, int] = field(default_factory=dict)  # name -> dof
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     rest: Vector | None = None  # positions along x, for drawing
-    method: Callable[[float], Newmark] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        system = self.system
-        factored = lru_cache(maxsize=8)(lambda h: Newmark(system, h))
-        # t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
-        object.__setattr__(self, "method", lambda h: factored(float(f"{h:.12g}")))
+    @cached_property
+    def _factored(self) -> dict[float, Newmark]:
+        return {}
+
+    def method(self, h: float) -> Newmark:
+        """Newmark's method for steps of `h`, factored once.
+
+        t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
+        """
+        nominal = float(f"{h:.12g}")
+        if nominal not in self._factored:
+            if len(self._factored) >= 16:  # adaptive windows must not fill the memory
+                self._factored.clear()
+            self._factored[nominal] = Newmark(self.system, nominal)
+        return self._factored[nominal]
 
     @property
     def capabilities(self) -> Capabilities:
@@ -118,6 +127,7 @@ class Structure:
                     for out in self.select:
                         motion = moved[out]
                         assert isinstance(motion, Motion)
+                        assert motion.a is not None
                         levels = np.stack([motion.x, motion.v, motion.a])
                         blocks[out, port][:, :, k, j] = levels
         return Flexibility(blocks, powers * sum(len(L) for L in self.select.values()))

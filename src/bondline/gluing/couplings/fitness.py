@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bondline.core import Assembly, Model
+from bondline.core import Assembly, Causality, Model, Port
 from bondline.errors import SettingError
 from bondline.gluing.couplings.schemes import SCHEMES, Scheme
 
@@ -17,6 +17,14 @@ def default_scheme(parts: Mapping[str, Model]) -> Scheme:
 
 def check_scheme(name: str, scheme: Scheme, assembly: Assembly) -> None:
     """Raise `SettingError` where a part and the scheme cannot go together."""
+    for end in (end for c in assembly.connections for end in c.ends):
+        port = assembly.parts[end.part].ports[end.port]
+        if isinstance(port, Port) and port.causality is not Causality.FORCE_IN:
+            raise SettingError(
+                f"{name}: T-T coupling",
+                f"{end} takes motion and answers with force.",
+                "T-T coupling needs ports that take force on every side.",
+            )
     glued = {end.part for c in assembly.connections for end in c.ends}
     for n in sorted(glued):
         can, place = assembly.parts[n].capabilities, f"{name}: scheme {scheme.name}"

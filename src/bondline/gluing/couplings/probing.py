@@ -41,11 +41,14 @@ def flexibility(
     part: Model,
     args: tuple[Any, Window, Mapping[str, Signal]],
     base: Advance[Any],
-    ports: Sequence[str],
+    places: tuple[Sequence[str], int],
     probe: Probe,
 ) -> Flexibility | Rejected:
-    """G by moving each force coefficient of each port in turn, Eqs. (29), (49)."""
-    state, window, inputs = args
+    """G by moving each force coefficient of each port in turn, Eqs. (29), (49).
+
+    `places` are the ports, and how many coefficients of each are moved.
+    """
+    (state, window, inputs), (ports, powers) = args, places
     rest = {out: _levels(base, out) for out in ports}
     blocks: dict[tuple[str, str], Any] = {}
     price = 0
@@ -53,8 +56,8 @@ def flexibility(
         f = inputs[port].coefficients
         df = probe.size(f)
         for out in ports:
-            blocks[out, port] = np.empty((*rest[out].shape, *f.shape))
-        for k, j in np.ndindex(*f.shape):
+            blocks[out, port] = np.empty((*rest[out].shape, powers, f.shape[1]))
+        for k, j in np.ndindex(powers, f.shape[1]):
             moved = f.copy()
             moved[k, j] += df
             done = part.advance(state, window, {**inputs, port: Signal(moved)})
@@ -74,4 +77,5 @@ def solves(advance: Advance[Any]) -> int:
 def _levels(advance: Advance[Any], port: str) -> Matrix:
     motion = advance.outputs[port]
     assert isinstance(motion, Motion), f"{port} must answer with motion"
-    return np.stack([motion.x, motion.v, motion.a])
+    a = np.zeros_like(motion.v) if motion.a is None else motion.a  # nobody asks then
+    return np.stack([motion.x, motion.v, a])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf, isfinite
 from typing import Any
 
@@ -13,6 +13,7 @@ from bondline.core import (
     Advance,
     Assembly,
     Flexibility,
+    InterfaceSolution,
     Matrix,
     Motion,
     Rejected,
@@ -43,12 +44,15 @@ class TT:
     scheme: Scheme
     probe: Probe = Probe()  # noqa: RUF009 - a frozen value
 
-    def start(self, assembly: Assembly) -> tuple[Vector, Vector]:
+    def start(self, assembly: Assembly) -> tuple[tuple[Vector, Vector], Matrix]:
         """No force yet."""
-        m = assembly.offsets[-1]
-        return np.zeros(self.scheme.unknowns * m), np.zeros(m)
+        m, scheme = assembly.offsets[-1], self.scheme
+        history = np.zeros(scheme.unknowns * m), np.zeros(m)
+        return history, np.zeros((scheme.powers, m))
 
-    def guess(self, assembly: Assembly, history: tuple[Vector, Vector]) -> Vector:
+    def guess(
+        self, assembly: Assembly, window: Window, history: tuple[Vector, Vector]
+    ) -> Vector:
         """The last window's unknowns."""
         return history[0]
 
@@ -64,18 +68,19 @@ class TT:
         B = [c.jacobian([before[end] for end in c.ends]) for c in assembly.connections]
         return TTProblem(self, assembly, situation, window, history[1], B)
 
-    def forces(
-        self, assembly: Assembly, z: Vector, history: tuple[Vector, Vector]
-    ) -> Matrix:
-        """Coefficients of sᵏ of every joint force."""
-        return self.scheme.coefficients(z, history[1])
-
     def accept(
-        self, assembly: Assembly, z: Vector, history: tuple[Vector, Vector]
-    ) -> tuple[Vector, Vector]:
-        """The unknowns, and the force where the next window starts."""
-        end: Vector = self.forces(assembly, z, history).sum(axis=0)
-        return z, end
+        self,
+        assembly: Assembly,
+        found: InterfaceSolution[Any],
+        history: tuple[Vector, Vector],
+    ) -> tuple[tuple[Vector, Vector], Matrix]:
+        """The unknowns and the force where the next window starts; all coefficients."""
+        forces = self.scheme.coefficients(found.z, history[1])
+        return (found.z, forces.sum(axis=0)), forces
+
+    def settings(self) -> dict[str, Any]:
+        """The scheme and the probe."""
+        return {"method": "T-T", "scheme": self.scheme.name, **asdict(self.probe)}
 
     def suits(self, place: str, assembly: Assembly) -> None:
         """Every glued part goes with the scheme."""
@@ -177,7 +182,8 @@ class TTProblem:
             return knows.linearise(*args)
         ports = tuple(dict.fromkeys(p for p, _, _ in self.assembly.places[name]))
         part = self.assembly.parts[name]
-        return flexibility(part, args, base, ports, self.coupling.probe)
+        probe, powers = self.coupling.probe, self.coupling.scheme.powers
+        return flexibility(part, args, base, (ports, powers), probe)
 
     def _inputs(self, z: Vector) -> dict[str, dict[str, Signal]]:
         """Loads of every port: Cᵢ F with Cᵢ = Bᵢᵀ, Eqs. (7)-(8), and those outside."""
@@ -201,9 +207,9 @@ class TTProblem:
         scheme = self.coupling.scheme
         if scheme.positions_only:
             return e
-        residual: Vector = scheme.weights(self.window.h) @ np.stack(
-            [e, e_rate, e_rate2]
-        )
+        levels = [e, e_rate] if e_rate2 is None else [e, e_rate, e_rate2]
+        W = scheme.weights(self.h)[:, : len(levels)]
+        residual: Vector = W @ np.stack(levels)
         return residual.ravel()
 
     def _assemble(self, J: Matrix, part: str, G: Flexibility) -> None:
@@ -212,7 +218,9 @@ class TTProblem:
         W, m, at = scheme.weights(self.h), len(self.last), self.assembly.offsets
         for out, row, end_out in places:
             for port, column, end_in in places:
-                g = np.einsum("rl,lakb,ku->raub", W, G.blocks[out, port], scheme.B)
+                # an outside force may have more coefficients than ours
+                block = G.blocks[out, port][:, :, : scheme.powers]
+                g = np.einsum("rl,lakb,ku->raub", W, block, scheme.B)
                 B, C = self.B[row][end_out], self.B[column][end_in].T
                 for r, u in np.ndindex(scheme.unknowns, scheme.unknowns):
                     rows = slice(r * m + at[row], r * m + at[row + 1])
@@ -235,5 +243,6 @@ class TTProblem:
 
 
 def _size(motion: Motion) -> float:
-    largest = max(float(np.abs(x).max()) for x in (motion.x, motion.v, motion.a))
+    levels = [x for x in (motion.x, motion.v, motion.a) if x is not None]
+    largest = max(float(np.abs(x).max()) for x in levels)
     return largest if isfinite(largest) else inf

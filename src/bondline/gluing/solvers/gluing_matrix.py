@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bondline.core import InterfaceProblem, Matrix, Rejected, Sweep, Vector
-from bondline.errors import SingularInterface
+from bondline.errors import NonFinite, SingularInterface
 
 _SINGULAR = 1e15  # beyond this, not one digit of the inverse is left
 
@@ -36,17 +36,16 @@ def build(problem: InterfaceProblem, z: Vector, here: Sweep) -> GluingMatrix | R
     if isinstance(slope, Rejected):
         return slope
     J = slope.matrix
+    if not np.isfinite(J).all():
+        return _not_finite(problem, J)
     rows = np.abs(J).max(axis=1)
-    if not rows.all():
-        raise _singular(problem, J)
-    scaled = J / rows[:, None]
-    columns = np.abs(scaled).max(axis=0)
-    if not columns.all():
-        raise _singular(problem, J)
-    scaled = scaled / columns
+    columns = np.abs(J / np.where(rows, rows, 1.0)[:, None]).max(axis=0)
+    if not (rows.all() and columns.all()):
+        return _singular(problem, J)
+    scaled = J / rows[:, None] / columns
     condition = float(np.linalg.cond(scaled))
     if not condition < _SINGULAR:
-        raise _singular(problem, scaled)
+        return _singular(problem, scaled)
     matrix = np.linalg.inv(scaled) / rows / columns[:, None]
     return GluingMatrix(matrix, problem.h, condition, slope.solves)
 
@@ -61,18 +60,39 @@ def broyden(Lam: GluingMatrix, dz: Vector, dr: Vector) -> GluingMatrix:
     return GluingMatrix(Lam.matrix + change, Lam.h, Lam.condition)
 
 
-def _singular(problem: InterfaceProblem, J: Matrix) -> SingularInterface:
+def _singular(problem: InterfaceProblem, J: Matrix) -> Rejected:
     """Names the forces that move nothing, or that the others already make up."""
     direction = np.abs(np.linalg.svd(J)[2][-1])
-    worst = [
-        label
-        for label, x in zip(problem.labels, direction, strict=True)
-        if x > 0.1 * direction.max()
-    ]
-    named = ", ".join(dict.fromkeys(worst))
-    return SingularInterface(
+    finding = (
+        f"the forces {_named(problem, direction)} do not change the gap independently "
+        "of each other."
+    )
+    error = SingularInterface(
         "interface",
-        f"the forces {named} do not change the gap independently of each other.",
+        finding,
         "Remove a joint that repeats another one, or free a part that cannot move at "
         "this port.",
     )
+    return Rejected("interface", finding, error=error)
+
+
+def _not_finite(problem: InterfaceProblem, J: Matrix) -> Rejected:
+    bad = (~np.isfinite(J)).sum(axis=0).astype(np.float64)
+    finding = f"moving {_named(problem, bad)} a little gives a gap that is not finite."
+    error = NonFinite(
+        "interface",
+        finding,
+        "Shorten the window (--step), or look at the parts of this joint: their own "
+        "solvers may have become unstable.",
+    )
+    return Rejected("interface", finding, error=error)
+
+
+def _named(problem: InterfaceProblem, weights: Vector) -> str:
+    """The unknowns with the largest weights, each once."""
+    worst = [
+        label
+        for label, x in zip(problem.labels, weights, strict=True)
+        if x > 0.1 * weights.max()
+    ]
+    return ", ".join(dict.fromkeys(worst))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bondline.core import (
     InterfaceProblem,
@@ -46,6 +47,10 @@ class Lagged:
             return fresh
         solves, builds = found.solves + fresh.solves, found.builds + 1
         return replace(found, memory=fresh, solves=solves, builds=builds)
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the wrapped solver, and that its matrix lags."""
+        return {**self.inner.settings(), "kind": "lagged", "refresh": "lagged"}
 
     def dump(self, memory: GluingMatrix | None) -> Tree:
         """As the wrapped solver does."""

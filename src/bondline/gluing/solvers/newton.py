@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -124,6 +124,10 @@ class Newton:
         largest = max(float(np.abs(z).max()), self.force_floor)
         small = float(np.abs(step).max()) <= self.force_tolerance * largest
         return small and history[-1] <= self.tolerance
+
+    def settings(self) -> dict[str, Any]:
+        """All fields."""
+        return {"kind": "newton", **asdict(self)}
 
     def dump(self, memory: GluingMatrix | None) -> Tree:
         """Λ and its condition."""
