@@ -16,6 +16,7 @@ from bondline.errors import (
     WiringError,
 )
 from bondline.gluing import REFUSED, SCHEMES, TT, IntegratedModel, Newton, scheme
+from bondline.gluing import glue as short
 from bondline.leaves import PinnedBar, chain
 from bondline.run import simulate
 from tests.gluing.parts import Odd, glue, mass, tie
@@ -233,3 +234,19 @@ def test_a_tolerance_below_the_noise_says_so():
     error = raised(CouplingDiverged, lambda: simulate(model, 0.1, 0.1))
     assert "window from t = 0 to 0.05 s" in error.place
     assert "--tol" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("parts", "joints", "place", "finding"),
+    [
+        ("aab", {"j": ("a.end", "b.end")}, "part a", "2 parts have this name"),
+        ("abc", {"j": ("a.end", "b.end")}, "part c", "no joint holds it"),
+        ("ab", {}, "part a", "no joint holds it"),
+        ("ab", {"j": ("a.ned", "b.end")}, "joint j", "a.ned, which is no port"),
+    ],
+)
+def test_the_short_way_names_what_does_not_fit(parts, joints, place, finding):
+    error = raised(WiringError, lambda: short("m", [mass(n) for n in parts], joints))
+    assert error.place == f"m: {place}"
+    assert finding in error.finding
+    assert error.remedy

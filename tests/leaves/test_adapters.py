@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bondline.core import Motion, Rejected, Serialising, Signal, Window, uniform
+from bondline.errors import SettingError
 from bondline.leaves import Checkpointed, FunctionLeaf
 from bondline.numerics import Adaptive
 from tests.gluing.parts import glue, mass
@@ -78,3 +81,29 @@ def test_forces_are_polynomials_of_time():
     done = leaf.advance(leaf.start(0.0).state, Window(2.0, 3.0), ramp)
     assert isinstance(done.outputs["end"], Motion)
     assert done.outputs["end"].x == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place", "finding", "remedy"),
+    [
+        ({"rate": lambda t, y, f: [0.0]}, "rate", "[0.0] for a state of 2", "Return 2"),
+        ({"rate": lambda t, y, f: None}, "rate", "None for a state of 2", "Return 2"),
+        ({"publish": "xvw"}, "publish", "3 names", "first entries"),
+        ({"motion": lambda t, y, dy: {"end": (0, 0, 0)}}, "of end", "[(), ", "lists of 1"),
+        ({"motion": lambda t, y, dy: {"end": ([0], [0])}}, "of end", "(1,)", "left out"),
+        ({"motion": lambda t, y, dy: {"tip": ([0],) * 3}}, "motion", "tip", "'end'"),
+    ],
+)  # fmt: skip
+def test_functions_that_do_not_fit_are_refused(wrong, place, finding, remedy):
+    with pytest.raises(SettingError) as caught:
+        replace(mass("m"), **wrong).start(0.0)
+    assert caught.value.place.startswith("m: ")
+    assert place in caught.value.place
+    assert finding in caught.value.finding
+    assert remedy in caught.value.remedy
+
+
+def test_published_values_may_have_units():
+    leaf = replace(mass("m", x0=0.2), publish={"x": "m", "v": "m/s"})
+    seen = leaf.observe(leaf.start(0.0).state)
+    assert (seen["x"].value, seen["v"].unit) == (0.2, "m/s")

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import ellipk
 
 from bondline.core import Motion, Serialising, Signal, Window, uniform
-from bondline.leaves import FreeBar, PinnedBar
+from bondline.errors import SettingError
+from bondline.leaves import FreeBar, PinnedBar, chain
 from bondline.numerics import Adaptive, FixedStep
 
 unit = st.floats(-1.0, 1.0)
@@ -94,3 +95,22 @@ def test_fixed_steps_are_of_order_five(steps):
 def test_a_solver_that_gives_up_says_so():
     with pytest.raises(ArithmeticError, match="step size"):
         Adaptive()(lambda t, y: [y[0] ** 2], 0.0, 2.0, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "finding"),
+    [
+        (lambda: PinnedBar("b", mass=-10.0), "b.mass", "-10"),
+        (lambda: FreeBar("b", length=0.0), "b.length", "0"),
+        (lambda: FreeBar("b", mass="3kg"), "b.mass", "'3kg'"),
+        (lambda: PinnedBar("b", torque=np.nan), "b.torque", "nan"),
+        (lambda: chain("c", stifness=5.0), "c.stifness", "no such parameter"),
+        (lambda: chain("c", mass=-3.0), "c.mass", "-3"),
+    ],
+)
+def test_nonsense_is_refused_where_it_is_said(make, place, finding):
+    with pytest.raises(SettingError) as caught:
+        make()
+    assert caught.value.place == place
+    assert finding in caught.value.finding
+    assert caught.value.remedy

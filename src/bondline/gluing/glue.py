@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bondline.core import InterfaceSolver, Model, Port, ref
@@ -33,7 +33,9 @@ def glue(
     >>> model.coupling.scheme.name
     'constant/e'
     """
-    by_name = {part.name: part for part in parts}
+    every = list(parts)
+    by_name = {part.name: part for part in every}
+    _check_names(name, [part.name for part in every], joints, exports or {})
     return IntegratedModel(
         name,
         by_name,
@@ -42,6 +44,30 @@ def glue(
         solver or Newton(),
         {port: ref(target) for port, target in (exports or {}).items()},
     )
+
+
+def _check_names(
+    model: str,
+    parts: Sequence[str],
+    joints: Mapping[str, tuple[str, ...]],
+    exports: Mapping[str, str],
+) -> None:
+    """Every part has a name of its own, and something that holds it."""
+    twice = [n for n in parts if parts.count(n) > 1]
+    if twice:
+        raise WiringError(
+            f"{model}: part {twice[0]}",
+            f"{parts.count(twice[0])} parts have this name.",
+            "Give each part a name of its own.",
+        )
+    used = {end for ends in joints.values() for end in ends} | {*exports.values()}
+    loose = [n for n in parts if not any(end.startswith(f"{n}.") for end in used)]
+    if loose and len(parts) > 1:
+        raise WiringError(
+            f"{model}: part {loose[0]}",
+            "no joint holds it and nothing exports it.",
+            "Add a joint at one of its ports, or leave the part out.",
+        )
 
 
 def _tie(

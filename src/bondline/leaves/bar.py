@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import cos, pi, sin
 from typing import ClassVar
 
@@ -27,6 +28,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.leaves.declared import as_set
 from bondline.leaves.guard import guarded
 from bondline.leaves.loads import Force, polynomial
 from bondline.leaves.raw import from_bytes, to_bytes
@@ -70,10 +72,14 @@ class PinnedBar:
         Parameter("frequency", 1.0, "Hz", "frequency of the driving torque"),
     )
 
-    @property
+    def __post_init__(self) -> None:
+        _ = self.parameters  # nonsense is refused here
+
+    @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        return _as_set(self.declared, vars(self))
+        values = {name: getattr(self, name) for name in self.declared}
+        return as_set(self.name, self.declared, values)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle."""
@@ -153,10 +159,14 @@ class FreeBar:
     capabilities: ClassVar[Capabilities] = Capabilities()
     declared: ClassVar[Mapping[str, Parameter]] = _declare()
 
-    @property
+    def __post_init__(self) -> None:
+        _ = self.parameters  # nonsense is refused here
+
+    @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        return _as_set(self.declared, vars(self))
+        values = {name: getattr(self, name) for name in self.declared}
+        return as_set(self.name, self.declared, values)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle, its top at the origin until it is placed."""
@@ -225,15 +235,6 @@ class FreeBar:
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
         return from_bytes(data)
-
-
-def _as_set(
-    declared: Mapping[str, Parameter], values: Mapping[str, float]
-) -> dict[str, Parameter]:
-    return {
-        n: Parameter(n, values[n], p.unit, p.meaning, p.positive)
-        for n, p in declared.items()
-    }
 
 
 def _line(start: Vector, theta: float, length: float) -> Matrix:

@@ -9,6 +9,7 @@ import numpy as np
 
 from bondline.core import Parameter, Port, Vector
 from bondline.errors import SettingError
+from bondline.leaves.declared import as_set
 from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
 
@@ -34,7 +35,8 @@ def chain(name: str, **values: float) -> Structure:
     `values` set what `DECLARED` lists; the load on the last mass is
     force · sin(2π · frequency · t).
     """
-    p = {n: values.get(n, d.value) for n, d in DECLARED.items()}
+    parameters = as_set(name, DECLARED, values)
+    p = {n: parameter.value for n, parameter in parameters.items()}
     n, steps = _whole(name, "masses", p), _whole(name, "steps", p)
     links = _links(n)
     K = p["stiffness"] * links
@@ -55,10 +57,7 @@ def chain(name: str, **values: float) -> Structure:
         external=load if p["force"] else None,
         steps=steps,
         publish={f"{port}.x": j for port, j in ends.items()},
-        parameters={
-            k: Parameter(k, p[k], d.unit, d.meaning, d.positive)
-            for k, d in DECLARED.items()
-        },
+        parameters=parameters,
         rest=p["origin"] + np.arange(n, dtype=np.float64),
     )
 

@@ -13,6 +13,7 @@ from bondline.core import (
     Capabilities,
     Motion,
     Observation,
+    Output,
     Parameter,
     Port,
     Rejected,
@@ -20,6 +21,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.errors import SettingError
 from bondline.leaves.guard import guarded
 from bondline.leaves.loads import polynomial
 from bondline.leaves.raw import from_bytes, to_bytes
@@ -55,7 +57,7 @@ class FunctionLeaf:
     dofs: Mapping[str, tuple[str, ...]]
     rate: Callable[[float, list[float], Forces], Sequence[float]]
     motion: Callable[[float, list[float], Sequence[float]], Mapping[str, Levels]]
-    publish: Sequence[str] = ()  # names of the entries of y that others may see
+    publish: Sequence[str] | Mapping[str, str] = ()  # names of y's entries (: units)
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     capabilities: Capabilities = Capabilities()  # noqa: RUF009 - a frozen value
     integrate: Integrator = field(default_factory=FixedStep)
@@ -66,10 +68,43 @@ class FunctionLeaf:
         return {name: Port(name, tuple(dofs)) for name, dofs in self.dofs.items()}
 
     def start(self, t0: float) -> Advance[Vector]:
-        """`y0`, under no force."""
+        """`y0`, under no force; `SettingError` where the functions do not fit."""
         y = [float(u) for u in self.y0]
         free = {name: (0.0,) * len(dofs) for name, dofs in self.dofs.items()}
-        return self._report(t0, y, free)
+        self._check_rate(y, self.rate(t0, y, free))
+        start = self._report(t0, y, free)
+        self._check_ports(start.outputs)
+        return start
+
+    def _check_rate(self, y: list[float], dy: object) -> None:
+        size = len(dy) if isinstance(dy, Sequence | np.ndarray) else None
+        if size != len(y):
+            raise SettingError(
+                f"{self.name}: rate",
+                f"it returns {dy!r} for a state of {len(y)} numbers.",
+                f"Return {len(y)} numbers, y'.",
+            )
+        if len(self.publish) > len(y):
+            raise SettingError(
+                f"{self.name}: publish",
+                f"{len(self.publish)} names for a state of {len(y)} numbers.",
+                "Name the first entries of y, in order.",
+            )
+
+    def _check_ports(self, outputs: Mapping[str, Output]) -> None:
+        for name, dofs in self.dofs.items():
+            shown = outputs[name]
+            assert isinstance(shown, Motion)
+            levels = [x for x in (shown.x, shown.v, shown.a) if x is not None]
+            wrong = [x.shape for x in levels if x.shape != (len(dofs),)]
+            if wrong or (shown.a is None) == self.capabilities.acceleration:
+                raise SettingError(
+                    f"{self.name}: motion of {name}",
+                    f"its levels have the shapes {[x.shape for x in levels]}.",
+                    f"Give x, v and a as lists of {len(dofs)} numbers each, "
+                    f"{' '.join(dofs)}; a may be left out with "
+                    "Capabilities(acceleration=False).",
+                )
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -93,6 +128,13 @@ class FunctionLeaf:
 
     def _report(self, t: float, y: list[float], forces: Forces) -> Advance[Vector]:
         levels = self.motion(t, y, self.rate(t, y, forces))
+        missing = [name for name in self.dofs if name not in levels]
+        if missing:
+            raise SettingError(
+                f"{self.name}: motion",
+                f"it gives {', '.join(levels) or 'nothing'}.",
+                f"Give the motion of port {missing[0]!r}, too.",
+            )
         outputs = {
             name: Motion(*(np.array(level, dtype=np.float64) for level in levels[name]))
             for name in self.dofs
@@ -101,8 +143,9 @@ class FunctionLeaf:
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """The published entries of y."""
+        units = self.publish if isinstance(self.publish, Mapping) else {}
         return {
-            name: Observation(float(y), "1")
+            name: Observation(float(y), units.get(name, "1"))
             for name, y in zip(self.publish, state, strict=False)
         }
 
