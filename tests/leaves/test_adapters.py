@@ -83,17 +83,21 @@ def test_forces_are_polynomials_of_time():
     assert done.outputs["end"].x == pytest.approx([1.0])
 
 
+def shows(**levels):
+    return {"motion": lambda t, y, dy: levels}
+
+
 @pytest.mark.parametrize(
     ("wrong", "place", "finding", "remedy"),
     [
         ({"rate": lambda t, y, f: [0.0]}, "rate", "[0.0] for a state of 2", "Return 2"),
         ({"rate": lambda t, y, f: None}, "rate", "None for a state of 2", "Return 2"),
         ({"publish": "xvw"}, "publish", "3 names", "first entries"),
-        ({"motion": lambda t, y, dy: {"end": (0, 0, 0)}}, "of end", "[(), ", "lists of 1"),
-        ({"motion": lambda t, y, dy: {"end": ([0], [0])}}, "of end", "(1,)", "left out"),
-        ({"motion": lambda t, y, dy: {"tip": ([0],) * 3}}, "motion", "tip", "'end'"),
+        (shows(end=(0, 0, 0)), "of end", "[(), ", "lists of 1"),
+        (shows(end=([0], [0])), "of end", "(1,)", "left out"),
+        (shows(tip=([0], [0], [0])), "motion", "tip", "'end'"),
     ],
-)  # fmt: skip
+)
 def test_functions_that_do_not_fit_are_refused(wrong, place, finding, remedy):
     with pytest.raises(SettingError) as caught:
         replace(mass("m"), **wrong).start(0.0)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from run_models import Bare, Swing, double_pendulum
 
 from bondline.core import Energy, Frame, Window
+from bondline.gluing import TT, scheme
 from bondline.run import Certificate, Keep, certify, simulate
+from bondline.run.certificate import certify_results
 
 
 def frames(
@@ -133,3 +136,28 @@ def test_a_certificate_is_the_same_from_a_stream() -> None:
     keep = Keep()
     simulate(Swing(), 1.0, 0.1, record=keep)
     assert certify(iter(keep.frames)) == certify(keep.frames)
+
+
+@pytest.mark.parametrize("name", ["constant/e", "linear/deadbeat"])
+def test_the_residual_is_judged_and_the_gap_is_told(name: str) -> None:
+    model, keep = replace(double_pendulum(), coupling=TT(scheme(name))), Keep()
+    simulate(model, 0.5, 0.01, record=keep)
+    checks = certify(keep.frames, leaves=2).checks(model.solver.tolerance)
+    assert [check.title for check in checks if not check.good] == []
+    assert "Largest gap" in checks[0].finding
+
+
+def test_every_warning_is_a_check_that_failed() -> None:
+    made = certify(frames([10.0, 10.5], work=0.2), notes=["resumed elsewhere."])
+    failed = [check for check in made.checks() if check.good is False]
+    assert [check.advice for check in failed[:-1]] == list(made.warnings[1:])
+    assert failed[-1].finding == "1 in the certificate, listed below."
+
+
+def test_results_are_certified_like_the_frames_they_came_from() -> None:
+    keep = Keep()
+    simulate(double_pendulum(), 0.3, 0.01, record=keep)
+    frames, results = certify(keep.frames), certify_results(keep.results("x"))
+    assert replace(results, energy=None) == replace(frames, energy=None)
+    stored = replace(keep.results("x"), certificate=json.loads(frames.dump()))
+    assert certify_results(stored) == frames

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import math
 import os
 import re
 import sqlite3
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 from run_models import Swing, double_pendulum
-from run_stories import PLAN
+from run_stories import PLAN, child, whole
 
 from bondline.errors import CorruptRun, StorageError, UsageError, VersionMismatch
 from bondline.run import (
@@ -25,7 +27,8 @@ from bondline.run import (
     summaries,
     verify,
 )
-from bondline.run.lock import only_writer
+from bondline.run.fingerprint import threads
+from bondline.run.lock import is_held, only_writer
 
 
 def test_two_writers_are_refused_by_pid(tmp_path: Path) -> None:
@@ -36,6 +39,27 @@ def test_two_writers_are_refused_by_pid(tmp_path: Path) -> None:
     assert f"process {os.getpid()} is writing" in caught.value.finding
     assert "Wait" in caught.value.remedy
     resume(run, Swing())
+
+
+def test_one_who_only_asks_does_not_turn_a_writer_away(tmp_path: Path) -> None:
+    run = create(tmp_path, Swing(), PLAN)
+    resume(run, Swing())
+    asking = os.open(run.path / "lock", os.O_RDONLY)
+    fcntl.flock(asking, fcntl.LOCK_SH)
+    with only_writer(run.path, pause=lambda _: os.close(asking)):
+        assert is_held(run.path)
+    assert not is_held(run.path)
+
+
+def test_a_writer_is_waited_for_a_second_and_no_longer(tmp_path: Path) -> None:
+    run, waited = create(tmp_path, Swing(), PLAN), list[float]()
+    with (
+        only_writer(run.path),
+        pytest.raises(StorageError, match="is writing"),
+        only_writer(run.path, waited.append),
+    ):
+        pass
+    assert sum(waited) == pytest.approx(1.0)
 
 
 def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path) -> None:
@@ -93,6 +117,42 @@ def test_a_run_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_killed_create_left_behind_is_in_nobodys_way(tmp_path: Path) -> None:
+    left = [f".first{end}" for end in ("", ".0a1b2c3d.draft", ".draft", ".x.draft")]
+    for name in left:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.ssp").write_bytes(b"half")
+    create(tmp_path, Swing(), PLAN, "first")
+    assert {p.name for p in tmp_path.iterdir()} == {"first", *left}
+
+
+def test_old_drafts_are_cleared_away_and_nothing_else(tmp_path: Path) -> None:
+    names = (".a.0a1b2c3d.draft", ".b.0a1b2c3d.draft", ".a", "a.0a1b2c3d.draft")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.ssp").write_bytes(b"half")
+        os.utime(tmp_path / name, (0.0, 0.0))
+    os.utime(tmp_path / names[1])
+    create(tmp_path, Swing(), PLAN, "first")
+    assert {p.name for p in tmp_path.iterdir()} == {"first", *names[1:]}
+
+
+def test_folders_that_are_made_for_a_run_survive_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+    fsync = os.fsync
+
+    def noting(fd: int) -> None:
+        synced.append(os.fstat(fd).st_ino)
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    create(tmp_path / "new" / "runs", Swing(), PLAN)
+    for made in (tmp_path, tmp_path / "new", tmp_path / "new" / "runs"):
+        assert made.stat().st_ino in synced
+
+
 def test_the_facts_say_what_was_run_and_where(tmp_path: Path) -> None:
     facts = create(tmp_path, double_pendulum(), PLAN).facts
     assert facts["model"] == "double_pendulum"
@@ -100,6 +160,29 @@ def test_the_facts_say_what_was_run_and_where(tmp_path: Path) -> None:
     assert facts["settings"] == PLAN.settings
     assert set(facts["versions"]) == {"bondline", "python", "numpy", "scipy"}
     assert facts["fingerprint"] == fingerprint()
+    assert facts["fingerprint"]["libc"]
+    assert facts["threads"] == threads()
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "exp", "pow", "atan2", "hypot"])
+def test_a_c_library_that_rounds_otherwise_has_another_fingerprint(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    here, exact = fingerprint(), getattr(math, name)
+    monkeypatch.setattr(math, name, lambda *x: math.nextafter(exact(*x), math.inf))
+    there = fingerprint()
+    assert {key for key in here if here[key] != there[key]} == {"sample"}
+
+
+def test_other_blas_threads_are_noted_and_not_refused(tmp_path: Path) -> None:
+    run = create(tmp_path / "runs", Swing(), PLAN)
+    other = str(int(threads()) + 1)
+    _, err = child(run, "swing", OPENBLAS_NUM_THREADS=other).communicate(timeout=60)
+    assert run.summary.status == "done", err
+    assert [e.kind for e in run.events] == ["threads"]
+    warning = run.certificate["warnings"][0]
+    assert f"{other} threads here, {threads()} where the run was made" in warning
+    assert run.summary.sha256 == whole(tmp_path)
 
 
 def test_settings_that_are_not_plain_are_refused() -> None:

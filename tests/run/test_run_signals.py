@@ -76,6 +76,12 @@ def test_before_the_first_instant_the_line_is_prolonged() -> None:
     assert at_instants(held([1.0], True), times(1))[0, 0] == 1.0
 
 
+def test_a_line_is_prolonged_over_unequal_windows_too() -> None:
+    t = np.array([0.0, 0.1, 0.15, 0.25])
+    F = at_instants(held((10.0 * t[1:]).tolist(), True), t)[:, 0]
+    assert_allclose(F, 10.0 * t, atol=1e-13)
+
+
 def test_one_window_gives_its_own_force_at_both_ends() -> None:
     assert at_instants(held([4.0]), times(1)).tolist() == [[4.0], [4.0]]
 

@@ -185,10 +185,12 @@ def test_non_finite_forces_shapes_and_energies_are_caught_too() -> None:
 
     start = Swing().start(0.0)
     hot = Advance(start.state, {}, Energy(1.0, math.inf))
+    idle = Advance(start.state, {}, None, {"interface_work": math.nan})
     for model, advance, name in (
         (Sick(), start, "joint.A.Fy"),
         (Bent(), start, "shape rod"),
         (Swing(), hot, "dissipated energy"),
+        (Swing(), idle, "statistic interface_work is nan"),
     ):
         with pytest.raises(NonFinite, match=name):
             look(model, 0, None, 0.0, advance)

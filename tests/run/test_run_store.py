@@ -28,7 +28,7 @@ def test_a_stored_run_reads_back_to_the_bits_it_was_made_of(tmp_path: Path) -> N
     keep = Keep()
     simulate(Swing(), 1.0, 0.1, record=keep)
     run = begin(tmp_path, Swing(), PLAN).run
-    for stored, made in zip(run.frames(), keep.frames, strict=True):
+    for stored, made in zip(run.frames(shapes=True), keep.frames, strict=True):
         assert (stored.n, stored.t, stored.window) == (made.n, made.t, made.window)
         assert stored.values == made.values
         assert stored.energy == made.energy
@@ -144,6 +144,47 @@ def test_a_failed_run_keeps_its_windows_and_its_message(tmp_path: Path) -> None:
     resume(run, Breaking(9.0))
     assert run.summary.status == "done"
     assert run.summary.message == ""
+
+
+@pytest.mark.parametrize(("pace", "saved"), [(2, 1), (1000, 0)])
+def test_a_state_that_cannot_be_put_away_costs_no_window(
+    tmp_path: Path, pace: int, saved: int
+) -> None:
+    class Clumsy(Swing):
+        def dump(self, state: Any) -> bytes:
+            if state[0] > 0.15:
+                raise RuntimeError("no room in the attic")
+            return Swing().dump(state)
+
+    golden = whole(tmp_path)
+    run = create(tmp_path / "runs", Swing(), PLAN)
+    with pytest.raises(RuntimeError, match="attic"):
+        resume(run, Clumsy(), watch=Watch(pace=Pace(pace, 1e9)))
+    assert run.summary.status == "failed"
+    assert run.summary.message == "RuntimeError: no room in the attic"
+    last = 3 if pace == 2 else 10
+    assert [e.kind for e in run.events] == ["no-checkpoint"]
+    assert f"after window {last} cannot be put away" in run.events[0].text
+    assert verify(run).windows == last
+    assert verify(run).checkpoints == saved
+    resume(run, Swing())
+    assert verify(run).sha256 == golden
+
+
+def test_a_stop_is_told_also_when_the_state_cannot_be_put_away(tmp_path: Path) -> None:
+    class Clumsy(Swing):
+        def dump(self, state: Any) -> bytes:
+            raise RuntimeError("no room in the attic")
+
+    def press(frame: Frame) -> None:
+        if frame.n == 4:
+            raise KeyboardInterrupt
+
+    run = create(tmp_path, Swing(), PLAN)
+    with pytest.raises(KeyboardInterrupt):
+        resume(run, Clumsy(), watch=Watch(press, pace=Pace(1000, 1e9)))
+    assert run.summary.status == "interrupted"
+    assert verify(run).windows == 4
 
 
 def test_a_python_error_of_a_leaf_is_kept_as_it_is(tmp_path: Path) -> None:

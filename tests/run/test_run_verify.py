@@ -73,6 +73,10 @@ CELLS = [
     ("windows", "n", "n = 6"),
     ("windows", "hash", "n = 2"),
     ("windows", "layout", "n = 2"),
+    ("shapes", "blob", "n = 0"),
+    ("shapes", "blob", "n = 4"),
+    ("shapes", "n", "n = 4"),
+    ("shapes", "n", "n = 6"),
     ("layouts", "text", "k = 0"),
     ("layouts", "text", "k = 1"),
     ("checkpoints", "state", "n = 6"),
@@ -106,14 +110,16 @@ def test_anyone_can_recompute_the_hash_from_its_definition(good: Run) -> None:
         return json.dumps(tree, sort_keys=True, separators=(",", ":")).encode()
 
     decisive = ("model", "digest", "start", "step", "settings")
-    h = sha(b"bondline run 1", plain({k: good.facts[k] for k in decisive}))
+    h = sha(b"bondline run 2", plain({k: good.facts[k] for k in decisive}))
     db = sqlite3.connect(good.file)
     rows = db.execute(
-        "SELECT n, t, text, blob FROM windows JOIN layouts ON k = layout ORDER BY n"
+        "SELECT w.n, t, text, w.blob, s.blob FROM windows w "
+        "JOIN layouts ON k = layout JOIN shapes s ON s.n = w.n ORDER BY w.n"
     ).fetchall()
     db.close()
-    for n, t, text, blob in rows:
-        h = sha(h, struct.pack("<qd", n, t), sha(text.encode()), blob)
+    assert len(rows) == 7
+    for n, t, text, blob, shapes in rows:
+        h = sha(h, struct.pack("<qd", n, t), sha(text.encode()), blob, shapes)
     assert h.hex() == verify(good).sha256
 
 
@@ -155,6 +161,9 @@ def test_the_first_bad_window_is_named_with_its_time(copy: Callable[[], Run]) ->
         ("DELETE FROM windows WHERE n = 6", "window 5", "committed up to 6"),
         ("UPDATE windows SET blob = x'00' WHERE n = 1", "window 1", "1 bytes instead"),
         ("UPDATE windows SET t = 'x' WHERE n = 1", "window 1", "not a window"),
+        ("DELETE FROM shapes WHERE n = 2", "window 2", "shapes have 0 bytes instead"),
+        ("UPDATE shapes SET blob = 'x' WHERE n = 2", "window 2", "not a window"),
+        ("INSERT INTO shapes VALUES (9, x'00')", "shapes of window 9", "no such"),
         ("INSERT INTO layouts SELECT 9, text FROM layouts", "layout 9", "no window"),
         ("UPDATE layouts SET text = '{}'", "layouts", "cannot be read"),
         ("UPDATE run SET until = 7", "t = 0.6", "claims to be done at t = 7"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from bondline.core import Model
 from bondline.errors import UsageError, VersionMismatch, did_you_mean
-from bondline.run.fingerprint import fingerprint, versions
+from bondline.run.fingerprint import fingerprint, threads, versions
 from bondline.run.plan import Plan
 from bondline.run.store import Run
 
@@ -61,6 +61,17 @@ def differences(facts: Mapping[str, Any]) -> str:
         f"{name} is {here.get(name, 'missing')}, was {there.get(name, 'missing')}"
         for name in dict.fromkeys([*there, *here])
         if here.get(name) != there.get(name)
+    )
+
+
+def other_threads(facts: Mapping[str, Any]) -> str:
+    """In words, how the threads of BLAS differ; large matrices may feel it."""
+    here, there = threads(), facts["threads"]
+    if here == there:
+        return ""
+    return (
+        f"BLAS may use {here} threads here, {there} where the run was made: large "
+        "matrices may give other bits"
     )
 
 

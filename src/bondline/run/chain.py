@@ -2,7 +2,7 @@
 
     seed  = SHA-256(what decides the bits: model, its digest, grid, settings)
     h_-1  = seed
-    h_n   = SHA-256(h_n-1, n, t_n, SHA-256(layout of window n), numbers of window n)
+    h_n   = SHA-256(h_n-1, n, t_n, SHA-256(layout of window n), its numbers, its shapes)
 
 The last link is the SHA-256 of the run. Nothing in it depends on the clock, on the
 machine's name or on how windows were grouped into commits.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -34,9 +35,27 @@ def digest(*pieces: bytes) -> bytes:
     return sha.digest()
 
 
-def link(before: bytes, n: int, t: float, layout: bytes, blob: bytes) -> bytes:
-    """h_n from h_n-1; `layout` is the digest of the layout's text."""
-    return digest(before, struct.pack("<qd", n, t), layout, blob)
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A frame as it is stored: its layout's digest, its numbers, and its shapes apart.
+
+    Shapes are most of the bytes and of use to few readers.
+    """
+
+    layout: bytes
+    numbers: bytes
+    shapes: bytes
+
+
+def link(before: bytes, n: int, t: float, packed: Packed) -> bytes:
+    """h_n from h_n-1."""
+    return digest(
+        before,
+        struct.pack("<qd", n, t),
+        packed.layout,
+        packed.numbers,
+        packed.shapes,
+    )
 
 
 def checkpoint_seal(head: bytes, n: int, t: float, state: bytes) -> bytes:

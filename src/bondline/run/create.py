@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
@@ -17,7 +19,7 @@ from bondline.core import Model
 from bondline.errors import UsageError
 from bondline.run import database
 from bondline.run.chain import canonical, digest
-from bondline.run.fingerprint import fingerprint, versions
+from bondline.run.fingerprint import fingerprint, threads, versions
 from bondline.run.grid import Grid
 from bondline.run.plan import Plan
 from bondline.run.store import PACKAGE, Run
@@ -31,7 +33,7 @@ def create(runs: Path, model: Model, plan: Plan, name: str | None = None) -> Run
     Grid(plan.start, plan.step, plan.until)
     now = datetime.now(UTC)
     with database.explained(runs):
-        runs.mkdir(parents=True, exist_ok=True)
+        _shelf(runs)
         path = _free_name(runs, now) if name is None else _named(runs, name)
         with _draft(path) as draft:
             (draft / PACKAGE).write_bytes(plan.package)
@@ -44,7 +46,7 @@ def create(runs: Path, model: Model, plan: Plan, name: str | None = None) -> Run
 @contextlib.contextmanager
 def _draft(path: Path) -> Iterator[Path]:
     """A folder that gets its name when it is complete, also if the power fails."""
-    draft = path.with_name(f".{path.name}")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
     draft.mkdir()
     try:
         yield draft
@@ -54,6 +56,27 @@ def _draft(path: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def _shelf(runs: Path) -> None:
+    """Make the folder, durably; clear away what a killed `create` left in it."""
+    missing = [path for path in (runs, *runs.parents) if not path.exists()]
+    runs.mkdir(parents=True, exist_ok=True)
+    _sync(*(path.parent for path in missing))
+    for path in runs.iterdir():
+        if _DRAFT.fullmatch(path.name) and _abandoned(path):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+_DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")
+_STALE = 3600.0  # s; a draft lives for milliseconds
+
+
+def _abandoned(draft: Path) -> bool:
+    try:
+        return time.time() - draft.stat().st_mtime > _STALE
+    except OSError:  # it has got its name, or somebody else cleared it away
+        return False
 
 
 def _sync(*paths: Path) -> None:
@@ -83,6 +106,7 @@ def _facts(model: Model, plan: Plan, now: datetime) -> dict[str, Any]:
         "settings": dict(plan.settings),
         "versions": versions(),
         "fingerprint": fingerprint(),
+        "threads": threads(),
     }
 
 
@@ -115,5 +139,5 @@ def _named(runs: Path, name: str) -> Path:
 def _free_name(runs: Path, now: datetime) -> Path:
     while True:
         path = runs / f"r-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        if not path.exists() and not (runs / f".{path.name}").exists():
+        if not path.exists():
             return path

@@ -17,7 +17,7 @@ from pathlib import Path
 from bondline.errors import BondlineError, CorruptRun, StorageError, VersionMismatch
 
 FILE = "run.sqlite"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 SCHEMA = """
@@ -39,6 +39,7 @@ CREATE TABLE windows (
     blob BLOB NOT NULL,      -- little-endian float64
     hash BLOB NOT NULL       -- see chain.py
 );
+CREATE TABLE shapes (n INTEGER PRIMARY KEY, blob BLOB NOT NULL);  -- of window n
 CREATE TABLE checkpoints (
     n INTEGER PRIMARY KEY, t REAL NOT NULL, state BLOB NOT NULL, seal BLOB NOT NULL
 );

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import os
 import platform
 from importlib import metadata
 
 import numpy as np
 
 from bondline import __version__
+
+# BLAS reads them once, when it is loaded: so do we
+_ASKED = [
+    os.environ[name]
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+    if os.environ.get(name)
+]
 
 
 def versions() -> dict[str, str]:
@@ -22,7 +31,7 @@ def versions() -> dict[str, str]:
 
 
 def fingerprint() -> dict[str, str]:
-    """Platform, BLAS build, and a SHA-256 of a few fixed floating-point results.
+    """Platform, C library, BLAS build, and a SHA-256 of a few fixed results.
 
     The sample catches what no version number tells: the instruction set that the
     libraries chose on this processor.
@@ -32,9 +41,18 @@ def fingerprint() -> dict[str, str]:
     return {
         "system": platform.system(),
         "machine": platform.machine(),
+        "libc": " ".join(platform.libc_ver()).strip() or "unknown",
         "blas": f"{blas.get('name', 'unknown')} {blas.get('version', '')}".strip(),
         "sample": hashlib.sha256(_sample()).hexdigest(),
     }
+
+
+def threads() -> str:
+    """How many threads BLAS may use: as asked for, or one a core.
+
+    No part of the fingerprint: small matrices do not feel it.
+    """
+    return _ASKED[0] if _ASKED else str(os.cpu_count() or 1)
 
 
 def _sample() -> bytes:
@@ -47,5 +65,14 @@ def _sample() -> bytes:
         np.linalg.solve(A, x),
         np.linalg.eigvalsh(A + A.T),
         np.array([x.sum(), x @ x, np.linalg.norm(A)]),
+        np.array([y for point in x.tolist() for y in _scalars(point)]),
     ]
     return b"".join(np.ascontiguousarray(r, dtype="<f8").tobytes() for r in results)
+
+
+def _scalars(x: float) -> list[float]:
+    """What Python takes from the C library; NumPy brings functions of its own."""
+    one = (math.sin, math.cos, math.tan, math.atan, math.exp, math.log, math.sinh)
+    inside = (math.asin(0.1 * x), math.acos(0.1 * x), math.expm1(-x), math.tanh(x))
+    two = (math.atan2(x, 1.0 - x), math.hypot(x, 0.3), math.pow(x, 1.7), x**-0.4)
+    return [*(f(x) for f in one), *inside, *two]

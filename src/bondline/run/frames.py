@@ -38,7 +38,7 @@ def look(
     for name, found in _not_finite(frame):
         raise NonFinite(
             f"{model.name} at t = {t:.9g} s, window {n}",
-            f"{name} is {found}; a signal must be a finite number.",
+            f"{name} is {found}; it must be a finite number.",
             "The window before it is kept. Try a shorter step, or look at the "
             "parameters of the part that publishes it.",
         )
@@ -65,3 +65,5 @@ def _numbers(frame: Frame) -> Iterator[tuple[str, float]]:
         yield "the stored energy", frame.energy.stored
         yield "the dissipated energy", frame.energy.dissipated
         yield "the supplied energy", frame.energy.supplied
+    for name, number in frame.stats.items():
+        yield f"the statistic {name}", number

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
-from bondline.core import Energy, Frame, Observation, Reaction, Vector, Window
+from bondline.core import Energy, Frame, Matrix, Observation, Reaction, Vector, Window
 from bondline.run.chain import canonical
 
 
@@ -42,11 +44,15 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """How many numbers a frame has."""
+        """How many numbers a frame has, its shapes left aside."""
         forces = sum(len(parts) * rows for _, parts, rows, _ in self.forces)
-        shapes = sum(points * dims for _, points, dims in self.shapes)
         energy = 3 if self.energy else 0
-        return len(self.values) + forces + shapes + energy + len(self.stats)
+        return len(self.values) + forces + energy + len(self.stats)
+
+    @property
+    def shapes_size(self) -> int:
+        """How many numbers the shapes of a frame have."""
+        return sum(points * dims for _, points, dims in self.shapes)
 
     def dump(self) -> str:
         """As JSON, equal text for equal layouts."""
@@ -68,30 +74,48 @@ class Layout:
         )
 
     def pack(self, frame: Frame) -> bytes:
-        """The numbers of `frame`, little-endian float64."""
+        """The numbers of `frame` without its shapes, little-endian float64."""
         head = [seen.value for seen in frame.values.values()]
         arrays = [r.coefficients for r in frame.forces.values()]
-        arrays += list(frame.shapes.values())
         tail = list(frame.stats.values())
         if frame.energy is not None:
             e = frame.energy
             tail = [e.stored, e.dissipated, e.supplied, *tail]
-        flat = [np.asarray(a, dtype=np.float64).ravel() for a in (head, *arrays, tail)]
-        return np.concatenate(flat).astype("<f8").tobytes()
+        return _packed([head, *arrays, tail])
+
+    def pack_shapes(self, frame: Frame) -> bytes:
+        """The points of all shapes of `frame`, likewise."""
+        return _packed(frame.shapes.values())
 
     def unpack(self, blob: bytes, n: int, t: float, before: float | None) -> Frame:
-        """The frame that `pack` wrote; `before` is where its window starts."""
-        numbers = _Numbers(np.frombuffer(blob, dtype="<f8").astype(np.float64))
+        """The frame that `pack` wrote, without shapes.
+
+        `before` is where its window starts.
+        """
+        numbers = _Numbers(_unpacked(blob))
         values = {name: Observation(numbers.one(), unit) for name, unit in self.values}
         forces = {
             name: Reaction(parts, numbers.many(rows, len(parts)), instant)
             for name, parts, rows, instant in self.forces
         }
-        shapes = {name: numbers.many(k, dims) for name, k, dims in self.shapes}
         energy = Energy(*(numbers.one() for _ in range(3))) if self.energy else None
         stats = {name: numbers.one() for name in self.stats}
         window = None if before is None else Window(before, t)
-        return Frame(n, window, t, values, forces, shapes, energy, stats)
+        return Frame(n, window, t, values, forces, {}, energy, stats)
+
+    def unpack_shapes(self, blob: bytes) -> dict[str, Matrix]:
+        """The shapes that `pack_shapes` wrote."""
+        numbers = _Numbers(_unpacked(blob))
+        return {name: numbers.many(k, dims) for name, k, dims in self.shapes}
+
+
+def _packed(arrays: Iterable[Any]) -> bytes:
+    flat = (np.asarray(a, dtype="<f8").tobytes() for a in arrays)
+    return b"".join(flat)
+
+
+def _unpacked(blob: bytes) -> Vector:
+    return np.frombuffer(blob, dtype="<f8").astype(np.float64)
 
 
 def _plane(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -50,4 +50,4 @@ def seed(facts: Mapping[str, Any]) -> bytes:
     The end of the run is not part of it, so that a longer run continues the chain.
     """
     parts = {k: facts[k] for k in ("model", "digest", "start", "step", "settings")}
-    return digest(b"bondline run 1", canonical(parts).encode())
+    return digest(b"bondline run 2", canonical(parts).encode())

@@ -16,9 +16,14 @@ from bondline.errors import (
     UsageError,
     VersionMismatch,
 )
-from bondline.run.agreement import check_model, differences, other_machine
+from bondline.run.agreement import (
+    check_model,
+    differences,
+    other_machine,
+    other_threads,
+)
 from bondline.run.certificate import certify
-from bondline.run.chain import checkpoint_seal, digest, link
+from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.create import create
 from bondline.run.grid import Grid
 from bondline.run.plan import Plan
@@ -86,6 +91,8 @@ def resume(
         writer.exact = not foreign
         if foreign:
             writer.tell("forced", f"bit equality is no longer promised: {foreign}")
+        if threads := other_threads(facts):
+            writer.tell("threads", threads)
         return _carry(writer, model, grid, watch or Watch())
 
 
@@ -156,14 +163,16 @@ def _loaded(run: Run, model: Any, state: bytes) -> Any:
 def _check_head(writer: Writer, grid: Grid) -> None:
     """The last window must follow from the one before, and lie before the end."""
     rows = writer.db.execute(
-        "SELECT w.n, w.t, w.blob, w.hash, l.text FROM windows w "
-        "LEFT JOIN layouts l ON l.k = w.layout ORDER BY w.n DESC LIMIT 2"
+        "SELECT w.n, w.t, w.blob, coalesce(s.blob, x''), w.hash, l.text "
+        "FROM windows w LEFT JOIN layouts l ON l.k = w.layout "
+        "LEFT JOIN shapes s ON s.n = w.n ORDER BY w.n DESC LIMIT 2"
     ).fetchall()
     if not rows:
         return
-    n, t, blob, found, text = rows[0]
-    before = rows[1][3] if len(rows) > 1 else writer.start.hash
-    right = link(before, n, t, digest((text or "").encode()), blob)
+    n, t, blob, shapes, found, text = rows[0]
+    before = rows[1][4] if len(rows) > 1 else writer.start.hash
+    packed = Packed(digest((text or "").encode()), blob, shapes)
+    right = link(before, n, t, packed)
     if Head(n, found) != writer.head or right != found:
         raise CorruptRun(
             f"{writer.run.id}, window {n}, t = {t:.9g} s",
@@ -190,11 +199,13 @@ def _check_end(writer: Writer, grid: Grid, n: int, t: float) -> None:
         )
 
 
+_NOTED = ("forced", "threads", "off-grid")
+
+
 def _conclude(writer: Writer) -> None:
     facts = writer.run.facts
-    notes = [
-        f"{e.text}." for e in writer.run.events if e.kind in ("forced", "off-grid")
-    ]
+    told = [e.text for e in writer.run.events if e.kind in _NOTED]
+    notes = [f"{text}." for text in dict.fromkeys(told)]
     certificate = certify(writer.run.frames(), facts["leaves"], notes)
     writer.certify(certificate.dump())
 

@@ -68,7 +68,7 @@ def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
     left = np.array([Signal(r.coefficients).start for r in reactions])
     right = np.array([Signal(r.coefficients).end for r in reactions])
     if reactions[-1].instant:
-        return np.vstack([_first_instant(left, right), right])
+        return np.vstack([_first_instant(left, right, t), right])
     flat = np.array([len(r.coefficients) == 1 for r in reactions])
     out = np.empty((len(t), left.shape[1]))
     out[1:-1] = right[:-1] + _share(np.diff(t), flat) * (left[1:] - right[:-1])
@@ -99,12 +99,13 @@ def _prolong(F: Matrix, inner: Matrix, t: Vector, flat: Any) -> Vector:
     return line
 
 
-def _first_instant(left: Matrix, right: Matrix) -> Vector:
+def _first_instant(left: Matrix, right: Matrix, t: Vector) -> Vector:
     """Where the first window starts, or the line through the first two instants."""
     if len(right) < 2 or not np.array_equal(left, right):
         edge: Vector = left[0]
         return edge
-    line: Vector = 2.0 * right[0] - right[1]
+    ratio = (t[1] - t[0]) / (t[2] - t[1])
+    line: Vector = right[0] - (right[1] - right[0]) * ratio
     return line
 
 

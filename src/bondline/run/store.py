@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,15 @@ from bondline.run.results import Results
 from bondline.run.signals import About, gather
 
 PACKAGE = "model.ssp"
+PAGE = 500  # windows that are read at once
+
+_PAGE_WITHOUT = (
+    "SELECT n, t, layout, blob, NULL FROM windows WHERE n > ? ORDER BY n LIMIT ?"
+)
+_PAGE_WITH_SHAPES = (
+    "SELECT w.n, t, layout, w.blob, coalesce(s.blob, x'') FROM windows w "
+    "LEFT JOIN shapes s ON s.n = w.n WHERE w.n > ? ORDER BY w.n LIMIT ?"
+)
 
 
 @dataclass(frozen=True)
@@ -118,10 +127,19 @@ class Run:
                 "Restore the file from a copy of the run.",
             ) from error
 
-    def frames(self) -> Iterator[Frame]:
-        """Every accepted window in order, the start first."""
-        with self.reading() as db:
-            yield from read_frames(db, self.file)
+    def frames(self, after: int = -1, shapes: bool = False) -> Iterator[Frame]:
+        """Every accepted window later than `after` in order, the start first.
+
+        Shapes are read on demand only. Each page of windows has its own short
+        transaction, so that a slow reader is in nobody's way.
+        """
+        full = True
+        while full:
+            with self.reading() as db:
+                page = read_page(db, self.file, after, shapes)
+            yield from page
+            full = len(page) == PAGE
+            after = page[-1].n if page else after
 
     @property
     def events(self) -> list[Event]:
@@ -137,11 +155,11 @@ class Run:
             row = db.execute("SELECT text FROM certificate").fetchone()
             return json.loads(row[0]) if row else {}
 
-    def results(self) -> Results:
-        """The run as arrays."""
+    def results(self, shapes: bool = True) -> Results:
+        """The run as arrays; cheaper without shapes."""
         facts = self.facts
         about = About(self.id, facts["model"], facts["settings"], self.certificate)
-        return gather(self.frames(), about)
+        return gather(self.frames(shapes=shapes), about)
 
 
 def read_facts(db: sqlite3.Connection, file: Path) -> dict[str, Any]:
@@ -157,22 +175,28 @@ def read_facts(db: sqlite3.Connection, file: Path) -> dict[str, Any]:
     return facts
 
 
-def read_frames(db: sqlite3.Connection, file: Path) -> Iterator[Frame]:
-    """Frames as they are stored; `verify` says whether they are right."""
+def read_page(
+    db: sqlite3.Connection, file: Path, after: int, shapes: bool
+) -> list[Frame]:
+    """The next frames as they are stored; `verify` says whether they are right."""
     layouts = read_layouts(db, file)
-    before: float | None = None
-    for n, t, k, blob in db.execute(
-        "SELECT n, t, layout, blob FROM windows ORDER BY n"
-    ):
+    last = db.execute("SELECT t FROM windows WHERE n = ?", (after,)).fetchone()
+    before: float | None = last[0] if last else None
+    frames = []
+    sql = _PAGE_WITH_SHAPES if shapes else _PAGE_WITHOUT
+    for n, t, k, blob, points in db.execute(sql, (after, PAGE)):
         try:
-            yield layouts[k].unpack(blob, n, t, before)
+            frame = layouts[k].unpack(blob, n, t, before)
+            seen = layouts[k].unpack_shapes(points) if shapes else {}
         except (KeyError, ValueError, IndexError, TypeError) as error:
             raise CorruptRun(
                 f"{file}, window {n}",
                 f"its numbers do not fit its layout ({error}).",
                 "`bondline verify` names the first bad window.",
             ) from error
+        frames.append(replace(frame, shapes=seen))
         before = t
+    return frames
 
 
 def read_layouts(db: sqlite3.Connection, file: Path) -> dict[int, Layout]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bondline.errors import CorruptRun
-from bondline.run.chain import checkpoint_seal, digest, link
+from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.plan import seed
 from bondline.run.store import Run, read_facts, read_layouts
 
@@ -37,6 +37,7 @@ def verify(run: Run) -> Verdict:
         _check_package(run, facts)
         links = _check_chain(run, db, seed(facts))
         _check_head(run, db, links)
+        _check_strays(run, db)
         checkpoints = _check_checkpoints(run, db, links)
         _check_certificate(run, db, links)
         _check_end(run, db, facts, links)
@@ -72,35 +73,67 @@ def _check_package(run: Run, facts: dict[str, Any]) -> None:
 
 
 def _check_chain(run: Run, db: sqlite3.Connection, start: bytes) -> _Links:
-    layouts = read_layouts(db, run.file)
-    sizes = {k: 8 * layout.size for k, layout in layouts.items()}
-    texts = db.execute("SELECT k, text FROM layouts")
-    shas = {k: digest(text.encode()) for k, text in texts}
+    layouts = _known_layouts(run, db)
     ties = db.execute("SELECT n FROM checkpoints UNION SELECT n FROM certificate")
     tied = {n for (n,) in ties}
     links = _Links(start)
-    rows = db.execute("SELECT n, t, layout, blob, hash FROM windows ORDER BY n")
-    for n, t, k, blob, found in rows:
+    for n, t, k, blob, shapes, found in db.execute(_WINDOWS):
         place = f"{run.id}, window {n}, t = {t} s"
         if n != links.n + 1:
             raise _bad(place, f"window {links.n + 1} is missing.")
-        if not isinstance(t, float) or not isinstance(blob, bytes) or k not in shas:
+        if not isinstance(t, float) or k not in layouts:
             raise _bad(place, "the row is not a window.")
-        if len(blob) != sizes[k]:
-            raise _bad(place, f"it has {len(blob)} bytes instead of {sizes[k]}.")
-        if link(links.hash, n, t, shas[k], blob) != found:
+        packed = _packed(place, layouts[k], blob, shapes)
+        if link(links.hash, n, t, packed) != found:
             raise _bad(place, "the window does not match its hash.")
         links.hash, links.n, links.t = found, n, t
         if n in tied:
             links.tied[n] = found
-    _check_layouts(run, db, shas)
     return links
 
 
-def _check_layouts(run: Run, db: sqlite3.Connection, shas: dict[int, bytes]) -> None:
-    used = {k for (k,) in db.execute("SELECT DISTINCT layout FROM windows")}
-    for k in shas.keys() - used:
+_WINDOWS = (
+    "SELECT w.n, t, layout, w.blob, coalesce(s.blob, x''), hash FROM windows w "
+    "LEFT JOIN shapes s ON s.n = w.n ORDER BY w.n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A layout's digest, and how many bytes go with it."""
+
+    sha: bytes
+    numbers: int
+    shapes: int
+
+
+def _known_layouts(run: Run, db: sqlite3.Connection) -> dict[int, _Known]:
+    texts = dict(db.execute("SELECT k, text FROM layouts"))
+    return {
+        k: _Known(digest(texts[k].encode()), 8 * layout.size, 8 * layout.shapes_size)
+        for k, layout in read_layouts(db, run.file).items()
+    }
+
+
+def _packed(place: str, known: _Known, blob: Any, shapes: Any) -> Packed:
+    if not isinstance(blob, bytes) or not isinstance(shapes, bytes):
+        raise _bad(place, "the row is not a window.")
+    if len(blob) != known.numbers:
+        raise _bad(place, f"it has {len(blob)} bytes instead of {known.numbers}.")
+    if len(shapes) != known.shapes:
+        raise _bad(
+            place, f"its shapes have {len(shapes)} bytes instead of {known.shapes}."
+        )
+    return Packed(known.sha, blob, shapes)
+
+
+def _check_strays(run: Run, db: sqlite3.Connection) -> None:
+    unused = "SELECT k FROM layouts WHERE k NOT IN (SELECT layout FROM windows)"
+    for (k,) in db.execute(unused):
         raise _bad(f"{run.id}, layout {k}", "no window uses this layout.")
+    lone = "SELECT n FROM shapes WHERE n NOT IN (SELECT n FROM windows) ORDER BY n"
+    for (n,) in db.execute(lone):
+        raise _bad(f"{run.id}, shapes of window {n}", "there is no such window.")
 
 
 def _check_head(run: Run, db: sqlite3.Connection, links: _Links) -> None:

@@ -19,11 +19,11 @@ from typing import Any, Protocol, TypeGuard
 from bondline.core import Frame, Model, Serialising
 from bondline.errors import BondlineError, CorruptRun, Interrupted, StorageError
 from bondline.run import database
-from bondline.run.chain import checkpoint_seal, digest, link
-from bondline.run.layout import Layout
+from bondline.run.chain import Packed, checkpoint_seal, digest, link
+from bondline.run.layouts import Layouts
 from bondline.run.lock import only_writer
 from bondline.run.plan import seed
-from bondline.run.store import Run, read_facts, read_layouts
+from bondline.run.store import Run, read_facts
 
 KEPT_CHECKPOINTS = 3
 
@@ -44,6 +44,17 @@ class Head:
     hash: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A window on its way to the disk; `layout` is the number of its layout."""
+
+    n: int
+    t: float
+    layout: int
+    packed: Packed
+    hash: bytes
+
+
 class Writer:
     """A recorder over one open connection.
 
@@ -57,11 +68,11 @@ class Writer:
         self.dump = model.dump if serialises(model) else None
         self.pace = Pace()
         self.exact = True
-        self.layouts = _Layouts(db, run)
+        self.layouts = Layouts(db, run)
         self.start = Head(-1, seed(read_facts(db, run.file)))
         self.head = self.at = _stored_head(db) or self.start
         self.replayed, self.going = 0, False
-        self.pending: list[tuple[int, float, int, bytes, bytes]] = []
+        self.pending: list[_Row] = []
         self.latest: tuple[int, Any] = (-1, None)
         self.committed = time.monotonic()
 
@@ -75,13 +86,13 @@ class Writer:
 
     def write(self, frame: Frame, state: Any) -> None:
         """Take one frame; commit when the batch is full or old enough."""
-        k, blob, layout = self.layouts.place(frame)
-        self.at = Head(frame.n, link(self.at.hash, frame.n, frame.t, layout, blob))
+        k, packed = self.layouts.place(frame)
+        self.at = Head(frame.n, link(self.at.hash, frame.n, frame.t, packed))
         if frame.n <= self.head.n:
             self._compare(frame)
             return
         self.latest = (frame.n, state)
-        self.pending.append((frame.n, frame.t, k, blob, self.at.hash))
+        self.pending.append(_Row(frame.n, frame.t, k, packed, self.at.hash))
         if self._due():
             self.flush()
 
@@ -89,16 +100,20 @@ class Writer:
         """Commit what is pending, with the checkpoint that belongs to it."""
         if not self.pending:
             return
+        state = self._dumped()
         with database.explained(self.run.file), database.transaction(self.db):
-            self._put()
+            self._put(state)
         self._settled()
 
     def settle(self, status: str, message: str) -> None:
         """Commit what is pending, and how the run stands."""
         if not self.going:
             return  # refused before its first window: it stands as it stood
+        state = None
+        with contextlib.suppress(Exception):  # windows count more than a checkpoint
+            state = self._dumped()
         with database.explained(self.run.file), database.transaction(self.db):
-            self._put()
+            self._put(state)
             self.db.execute("UPDATE run SET status = ?, message = ?", (status, message))
         self._settled()
 
@@ -123,21 +138,37 @@ class Writer:
         full = len(self.pending) >= self.pace.windows
         return full or time.monotonic() - self.committed >= self.pace.seconds
 
-    def _put(self) -> None:
+    def _dumped(self) -> bytes | None:
+        """The state after the last pending window; who fails is not asked again."""
+        if self.dump is None or not self.pending:
+            return None
+        n, state = self.latest
+        try:
+            return self.dump(state)
+        except Exception as error:
+            self.dump = None
+            why = f"the state after window {n} cannot be put away: {error!r}"
+            self.tell("no-checkpoint", why)
+            raise
+
+    def _put(self, state: bytes | None) -> None:
         if not self.pending:
             return
         self.layouts.put()
         # OR IGNORE: a Ctrl-C right after a commit makes us offer the same rows again
-        self.db.executemany(
-            "INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, ?)", self.pending
-        )
-        n, t, _, _, head = self.pending[-1]
-        self.db.execute("UPDATE run SET head = ?, hash = ?", (n, head))
-        if self.dump is not None and self.latest[0] == n:
-            self._put_checkpoint(n, t, head, self.dump(self.latest[1]))
+        windows = [(r.n, r.t, r.layout, r.packed.numbers, r.hash) for r in self.pending]
+        shapes = [(r.n, r.packed.shapes) for r in self.pending if r.packed.shapes]
+        put = self.db.executemany
+        put("INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, ?)", windows)
+        put("INSERT OR IGNORE INTO shapes VALUES (?, ?)", shapes)
+        last = self.pending[-1]
+        self.db.execute("UPDATE run SET head = ?, hash = ?", (last.n, last.hash))
+        if state is not None:
+            self._put_checkpoint(last, state)
 
-    def _put_checkpoint(self, n: int, t: float, head: bytes, state: bytes) -> None:
-        row = (n, t, state, checkpoint_seal(head, n, t, state))
+    def _put_checkpoint(self, last: _Row, state: bytes) -> None:
+        seal = checkpoint_seal(last.hash, last.n, last.t, state)
+        row = (last.n, last.t, state, seal)
         self.db.execute("INSERT OR IGNORE INTO checkpoints VALUES (?, ?, ?, ?)", row)
         self.db.execute(
             "DELETE FROM checkpoints WHERE n NOT IN "
@@ -147,7 +178,7 @@ class Writer:
 
     def _settled(self) -> None:
         if self.pending:
-            self.head = Head(self.pending[-1][0], self.pending[-1][4])
+            self.head = Head(self.pending[-1].n, self.pending[-1].hash)
         self.pending = []
         self.committed = time.monotonic()
 
@@ -163,30 +194,6 @@ class Writer:
             )
         if not self.exact:
             self.at = Head(frame.n, stored)
-
-
-class _Layouts:
-    """Numbers the layouts of a run; new ones are stored with their first window."""
-
-    def __init__(self, db: sqlite3.Connection, run: Run) -> None:
-        self.db = db
-        stored = read_layouts(db, run.file)
-        self.known = {layout: (k, _sha(layout)) for k, layout in stored.items()}
-        self.fresh: list[tuple[int, str]] = []
-
-    def place(self, frame: Frame) -> tuple[int, bytes, bytes]:
-        """Number of the frame's layout, the frame's numbers, digest of the layout."""
-        layout = Layout.of(frame)
-        if layout not in self.known:
-            k = len(self.known)
-            self.known[layout] = (k, _sha(layout))
-            self.fresh.append((k, layout.dump()))
-        k, sha = self.known[layout]
-        return k, layout.pack(frame), sha
-
-    def put(self) -> None:
-        """Store the new ones."""
-        self.db.executemany("INSERT OR IGNORE INTO layouts VALUES (?, ?)", self.fresh)
 
 
 @contextlib.contextmanager
@@ -235,7 +242,3 @@ def _stored_head(db: sqlite3.Connection) -> Head | None:
 def _hash_of(db: sqlite3.Connection, n: int) -> bytes:
     row = db.execute("SELECT hash FROM windows WHERE n = ?", (n,)).fetchone()
     return bytes(row[0]) if row else b""
-
-
-def _sha(layout: Layout) -> bytes:
-    return digest(layout.dump().encode())

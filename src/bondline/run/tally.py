@@ -1,0 +1,115 @@
+"""The tally of a run: the few columns of its windows that speak of its quality."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bondline.core import Frame, Vector
+
+if TYPE_CHECKING:
+    from bondline.run.results import Results
+
+_ENERGIES = ("stored", "dissipated", "supplied")
+_COUNTED = (
+    "gap", "gap_rate", "speed", "residual", "interface_work", "iterations", "builds",
+    "solves", "halvings",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Energy that appeared from nowhere, in joules.
+
+    defect(t) = E(t) - E(0) - supplied + dissipated - interface work is what the
+    integrators of the parts add. `drift` leaves the interface work in: it is what
+    the run as a whole adds.
+    """
+
+    defect: float  # largest, absolute
+    defect_at: float  # when, s
+    defect_end: float
+    drift: float  # largest, absolute
+    largest: float  # largest stored energy, absolute
+    relative: float  # defect / largest
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One number a frame, the start first; NaN where nobody reported one."""
+
+    columns: Mapping[str, Vector]
+
+    @property
+    def t(self) -> Vector:
+        """The ends of the windows, after the start."""
+        return self.columns["t"]
+
+    def stat(self, name: str) -> Vector | None:
+        """One value a window, if every window has it."""
+        values = self.columns[name][1:]
+        return None if np.isnan(values).any() or not len(values) else values
+
+
+def of_frames(frames: Iterable[Frame]) -> Tally:
+    """From the frames of a run: a long run is read, not held."""
+    columns = {name: array("d") for name in ("t", *_ENERGIES, *_COUNTED)}
+    for frame in frames:
+        columns["t"].append(frame.t)
+        for name in _ENERGIES:
+            columns[name].append(getattr(frame.energy, name, math.nan))
+        for name in _COUNTED:
+            columns[name].append(frame.stats.get(name, math.nan))
+    return Tally({name: np.array(values) for name, values in columns.items()})
+
+
+def of_results(results: Results) -> Tally:
+    """From results, which do not know the energy at the start."""
+    silent = np.full(max(len(results.t) - 1, 0), math.nan)
+    labels = {**{n: f"energy.{n}" for n in _ENERGIES}, **{n: n for n in _COUNTED}}
+    columns = {
+        name: np.concatenate([[math.nan], results.windows.get(label, silent)])
+        for name, label in labels.items()
+    }
+    return Tally({"t": results.t, **columns})
+
+
+def rates(tally: Tally) -> tuple[float, float] | None:
+    """Largest velocity gap, and its share of the largest speed."""
+    gap, speed = tally.stat("gap_rate"), tally.stat("speed")
+    if gap is None or speed is None:
+        return None
+    top, fastest = float(gap.max()), float(speed.max())
+    return top, top / fastest if fastest > 0.0 else 0.0
+
+
+def balance(tally: Tally) -> Balance | None:
+    """What the energies of the parts add up to, if all of them report theirs."""
+    if tally.stat("stored") is None:
+        return None
+    work = tally.stat("interface_work")
+    # a model that reports no energy at its start is balanced from its first window on
+    first = 1 if math.isnan(tally.columns["stored"][0]) else 0
+    t, stored, dissipated, supplied = (
+        tally.columns[name][first:] for name in ("t", *_ENERGIES)
+    )
+    if len(stored) < 2:
+        return None
+    flow = np.cumsum(supplied[1:] - dissipated[1:])
+    drift = stored[1:] - stored[0] - flow
+    defect = drift if work is None else drift - np.cumsum(work[first:])
+    worst = int(np.argmax(np.abs(defect)))
+    largest, top = float(np.abs(stored).max()), float(np.abs(defect[worst]))
+    return Balance(
+        defect=top,
+        defect_at=float(t[1 + worst]),
+        defect_end=float(defect[-1]),
+        drift=float(np.abs(drift).max()),
+        largest=largest,
+        relative=top / largest if largest > 0.0 else 0.0,
+    )
