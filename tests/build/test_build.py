@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from bondline.build import build, catalogue, kinds, rehearse, template, templates
 from bondline.build.kinds import installed
-from bondline.description import load, override, read
+from bondline.build.rehearse import misfits
+from bondline.description import Place, load, override, read
 from bondline.errors import DescriptionError, SettingError, UsageError
 from bondline.gluing import IntegratedModel
 from tests.description.wrong import EXAMPLES, NESTED, PENDULUM, changed, place, write
@@ -110,6 +112,29 @@ def test_a_rehearsal_lists_such_a_misfit_as_a_problem(tmp_path: Path) -> None:
     assert (problem.where.line, problem.where.column) == (line, column)
     assert "near" in problem.finding
     assert "newmark/a,v,u" in problem.remedy
+
+
+def test_a_misfit_keeps_its_place_whatever_the_file_is_called(tmp_path: Path) -> None:
+    folder = tmp_path / "a:1:2: b"
+    folder.mkdir()
+    text = changed(PENDULUM, "constant/e", "newmark/a,v,u")
+    _, [problem] = rehearse(write(folder, text))
+    line, column = place(text, "<g:gluing")
+    file = str(folder / "SystemStructure.ssd")
+    assert problem.where == Place(file, line, column)
+
+
+def test_a_misfit_may_have_a_place_without_a_line() -> None:
+    spec = read(EXAMPLES / "double_pendulum", catalogue())
+    assert spec.system.gluing is not None
+    gluing = replace(spec.system.gluing, scheme="newmark/a,v,u", where=Place("made"))
+    made = replace(spec, system=replace(spec.system, gluing=gluing))
+    [problem] = misfits(made)
+    assert problem.where == Place("made")
+    assert "one Newmark step a window" in problem.finding
+    with pytest.raises(SettingError) as caught:
+        build(made)
+    assert caught.value.place.startswith("made: double_pendulum")
 
 
 def test_a_rehearsal_of_a_right_model_finds_nothing() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from bondline.build import Given
 from bondline.cli import main
+from bondline.cli.studies import Bench
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +39,16 @@ def test_the_report_has_both_studies(told: Any) -> None:
     assert "(wang2003: 61)" in page
     assert "Effect of the probe" in page
     assert "All checks passed" in page
+
+
+def test_how_long_a_study_runs_has_nothing_to_do_with_the_solver(
+    pendulum: Path,
+) -> None:
+    told: list[None] = []
+    bench = Bench(pendulum, lambda: told.append(None))
+    lagged = bench.measure(Given(refresh="lagged", update="none"), 0.1)
+    paper = bench.measure(Given(refresh="paper", update="none"), 0.1)
+    assert lagged.t[-1] == paper.t[-1] == pytest.approx(0.1)
+    assert lagged.windows["builds"].min() >= 1  # one for the next window, every time
+    assert paper.windows["builds"].min() == 0
+    assert len(told) == 2

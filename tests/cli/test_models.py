@@ -31,7 +31,7 @@ def test_init_makes_a_model_that_runs(call: Call, tmp_path: Path) -> None:
     assert "SystemStructure.ssd" in told["files"]
     assert call("check", mine).code == 0
     here = ("--project", tmp_path, "run", mine, "--until", "50ms", "--json")
-    assert call(*here).json["settings"]["scheme"] == "newmark/a,v,u"
+    assert call(*here).json["settings"]["coupling"]["scheme"] == "newmark/a,v,u"
 
 
 def test_init_overwrites_nothing_unasked(call: Call, tmp_path: Path) -> None:

@@ -180,3 +180,17 @@ def test_info_of_a_run_is_that_of_its_model(
 ) -> None:
     run = call("--project", home, "info", "good", "--json").json
     assert run == call("--project", home, "info", pendulum, "--json").json
+
+
+def test_a_report_judges_the_residual_not_the_gap(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    """Of linear/deadbeat the gap is one term only: 1e-6 m where 1e-10 m is closed."""
+    flags = ("--scheme", "linear/deadbeat", "--until", "0.5")
+    run = call("--project", tmp_path, "--json", "run", pendulum, *flags).json
+    assert run["certificate"]["gap"] > run["settings"]["solver"]["tolerance"]
+    page = tmp_path / "report.html"
+    assert call("--project", tmp_path, "report", "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "All checks passed" in text
+    assert "Largest residual" in text

@@ -9,6 +9,7 @@ import pytest
 
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice
+from bondline.description import contents, pack
 from tests.cli.conftest import Call, start
 
 KEYS = {
@@ -50,10 +51,39 @@ def test_settings_reach_the_run(call: Call, pendulum: Path, tmp_path: Path) -> N
     assert settings["parameters"]["upper.mass"] == 12.0
     assert settings["parameters"]["lower.angle"] == pytest.approx(1.5707963267948966)
     assert settings["parameters"]["upper.gravity"] == 9.81
-    assert settings["scheme"] == "linear-discontinuous/e,v"
-    assert (settings["tolerance"], settings["max_iterations"]) == (1e-9, 9)
-    assert (settings["refresh"], settings["update"]) == ("window", "none")
-    assert settings["epsilon"] == 0.1
+    coupling, solver = settings["coupling"], settings["solver"]
+    assert coupling["scheme"] == "linear-discontinuous/e,v"
+    assert coupling["epsilon"] == 0.1
+    assert (solver["tolerance"], solver["max_iterations"]) == (1e-9, 9)
+    assert (solver["refresh"], solver["update"]) == ("window", "none")
+
+
+def test_a_run_records_how_every_level_was_solved(
+    call: Call, pendulum: Path, project: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "--json", "run", "--until", "50ms")
+    solver = call(*here, pendulum, "--refresh", "lagged").json["settings"]["solver"]
+    assert (solver["kind"], solver["refresh"]) == ("lagged", "lagged")
+    assert {"force_tolerance", "patience", "contraction"} <= set(solver)
+    nested = project / "examples" / "linear_chain" / "Nested.ssd"
+    settings = call(*here, nested, "--tol", "1e-9").json["settings"]
+    assert settings["parts"]["near"]["solver"]["tolerance"] == 1e-9
+    shown = call("--project", tmp_path, "runs", "show").out
+    assert "parts.near.solver.tolerance 1e-09" in shown
+
+
+def test_a_run_is_not_resumed_with_other_files_than_its_own(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "--json", "run")
+    run = call(*here, pendulum, "--until", "50ms").json
+    files = contents(pendulum)
+    main = "SystemStructure.ssd"
+    changed = {**files, main: files[main].replace(b"constant/e", b"linear/deadbeat")}
+    (Path(run["path"]) / "model.ssp").write_bytes(pack(changed))
+    got = call(*here, "--resume", run["run"], "--until", "0.1")
+    assert got.code == 50
+    assert "the model has changed" in got.json["error"]["finding"]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +202,17 @@ def test_the_first_signal_asks_and_the_second_insists() -> None:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_signal_is_answered_between_windows_not_inside_a_write(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with listening(Voice()) as stop:
+        signal.raise_signal(signal.SIGINT)
+        assert capsys.readouterr().err == ""
+        assert stop()
+        assert stop()
+    assert capsys.readouterr().err.count("once more to stop at once") == 1
 
 
 def _wait_for_windows(folder: Path) -> None:

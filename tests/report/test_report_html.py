@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import lxml.html
@@ -14,10 +14,11 @@ from bondline.errors import UsageError
 from bondline.report.canvas import svg
 from bondline.report.curves import plot
 from bondline.report.html import Report, page
-from bondline.report.ledger import defect
+from bondline.report.ledger import defect, tolerance
 from bondline.report.studies import Study
 from bondline.report.tree import Joint, TreeNode
 from bondline.report.verdict import verdict
+from bondline.run.certificate import Balance, Certificate
 from bondline.run.results import Results
 
 CORPUS = (
@@ -210,8 +211,9 @@ def test_a_good_run_is_called_good(run: Results) -> None:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("gap", np.full(300, 2e-10)),
-        ("gap", np.full(300, np.nan)),
+        ("residual", np.full(300, 2e-10)),
+        ("gap_rate", np.full(300, 0.2)),
+        ("halvings", np.r_[1.0, np.zeros(299)]),
         ("interface_work", np.full(300, 1.0)),
         ("energy.supplied", np.zeros(300)),
         ("iterations", np.r_[np.full(299, 2.0), 20.0]),
@@ -225,14 +227,53 @@ def test_one_bad_number_is_enough_for_amber(
     assert "failed" in said.words
 
 
-CERTIFICATE: dict[str, Any] = {
-    "gap": 1e-11,
-    "work_error": 1e-9,
-    "energy": {"defect": 1e-6, "defect_end": 5e-7, "largest": 300.0},
-    "iterations_mean": 2.0,
-    "iterations_max": 3,
-    "warnings": [],
-}
+def test_the_gap_is_told_and_the_residual_is_judged(run: Results) -> None:
+    wide = {**run.windows, "gap": np.full(300, 1.39e-6)}
+    said = verdict(replace(run, windows=wide))
+    assert said.good
+    assert "Largest gap 1.39e-06 m." in said.checks[0].finding
+    assert "Largest residual 7e-12 m, tolerance 1e-10 m." in said.checks[0].finding
+
+
+def test_an_unfinished_run_is_warned_like_a_finished_one(run: Results) -> None:
+    rough = {"gap": run.windows["gap"], "gap_rate": np.full(300, 0.2)}
+    rough["speed"] = run.windows["speed"]
+    begun = replace(run, signals={}, windows=rough, shapes={})
+    dom = lxml.html.document_fromstring(page(Report(begun)))
+    [warning] = dom.xpath("//ul[@class='warnings']/li/text()")
+    assert "velocities at the joints differ by up to 10%" in warning
+    assert dom.xpath("//section[@class='certificate care']")
+
+
+def test_the_tolerance_is_that_of_the_outermost_solver() -> None:
+    loose = {"near": {"solver": {"tolerance": 1e-3}}}
+    settings = {"parts": loose, "solver": {"kind": "lagged", "tolerance": 1e-9}}
+    assert tolerance(settings) == 1e-9
+    assert tolerance({"parts": loose}) is None
+
+
+CERTIFICATE: dict[str, Any] = asdict(
+    Certificate(
+        windows=300,
+        leaves=2,
+        gap=1e-11,
+        gap_at=1.0,
+        residual=1e-11,
+        rate_gap=0.01,
+        rate_share=0.005,
+        work_error=1e-9,
+        work_net=0.0,
+        energy=Balance(1e-6, 1.0, 5e-7, 1e-6, 300.0, 1e-6 / 300.0),
+        iterations_mean=2.0,
+        iterations_max=3,
+        iterations_at=1,
+        halved=0,
+        builds=1,
+        solves=900,
+        solves_per_window=1.5,
+        warnings=(),
+    )
+)
 
 
 def test_a_stored_certificate_has_the_last_word(run: Results) -> None:
@@ -241,7 +282,7 @@ def test_a_stored_certificate_has_the_last_word(run: Results) -> None:
     found = " ".join(check.finding for check in verdict(sealed).checks)
     assert "1e-11 m" in found
     assert "1e-06 J, largest energy 300 J" in found
-    assert not verdict(replace(run, certificate={**CERTIFICATE, "gap": 1e-9})).good
+    assert not verdict(replace(run, certificate={**CERTIFICATE, "residual": 1e-9})).good
     balance = defect(sealed)
     assert balance is not None
     assert balance[-1] == pytest.approx(5e-7)
@@ -250,7 +291,7 @@ def test_a_stored_certificate_has_the_last_word(run: Results) -> None:
 def test_warnings_of_a_certificate_are_shown_once_and_count(run: Results) -> None:
     warned = {**CERTIFICATE, "warnings": ["the energy is off"]}
     bare = replace(run, signals={}, windows={}, shapes={}, certificate=warned)
-    assert "1 of 6 checks failed" in verdict(bare).words
+    assert "1 of 8 checks failed" in verdict(bare).words
     dom = lxml.html.document_fromstring(page(Report(bare, warnings=warned["warnings"])))
     assert dom.xpath("//ul[@class='warnings']/li/text()") == ["the energy is off"]
 

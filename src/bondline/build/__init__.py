@@ -2,16 +2,23 @@
 
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
+from bondline.build.given import Given
 from bondline.build.kinds import Kind, kinds
+from bondline.build.prepare import Opened, open_model, plan_of, require
 from bondline.build.rehearse import rehearse
 from bondline.build.templates import template, templates
 
 __all__ = [
+    "Given",
     "Kind",
+    "Opened",
     "build",
     "catalogue",
     "kinds",
+    "open_model",
+    "plan_of",
     "rehearse",
+    "require",
     "template",
     "templates",
 ]

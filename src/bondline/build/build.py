@@ -41,6 +41,24 @@ def build(spec: ModelSpec) -> IntegratedModel:
     problems = check(spec, catalogue())
     if any(p.fatal for p in problems):
         raise refuse(problems)
+    try:
+        return assemble(spec)
+    except Misfit as misfit:
+        where, error = misfit.where, misfit.error
+        place = f"{where}: {error.place}"
+        raise type(error)(place, error.finding, error.remedy) from error
+
+
+class Misfit(Exception):
+    """Parts that do not go together, and the place that says they should."""
+
+    def __init__(self, where: Place, error: WiringError | SettingError) -> None:
+        super().__init__(str(where), error)
+        self.where, self.error = where, error
+
+
+def assemble(spec: ModelSpec) -> IntegratedModel:
+    """The same of a description without errors; raises `Misfit`."""
     values, _ = numbers(spec.system, catalogue())
     root = replace(spec.system, name=spec.name or spec.system.name)
     return _system(root, values, "")
@@ -65,13 +83,7 @@ def _system(
             windows=gluing.windows,
         )
     except (WiringError, SettingError) as error:
-        raise _placed(error, gluing.where) from error
-
-
-def _placed(
-    error: WiringError | SettingError, where: Place
-) -> WiringError | SettingError:
-    return type(error)(f"{where}: {error.place}", error.finding, error.remedy)
+        raise Misfit(gluing.where, error) from error
 
 
 def _part(
@@ -88,7 +100,7 @@ def _part(
     try:
         return kinds()[element.kind or ""].make(element.name, **own)
     except (WiringError, SettingError) as error:
-        raise _placed(error, element.where) from error
+        raise Misfit(element.where, error) from error
 
 
 def _joint(joint: JointSpec, parts: Mapping[str, Model]) -> Connection:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from bondline.build.build import build
+from bondline.build.build import Misfit, assemble
 from bondline.build.catalogue import catalogue
-from bondline.description import ModelSpec, Place, Problem, examine
-from bondline.errors import SettingError, WiringError
+from bondline.description import ModelSpec, Problem, examine
 
 
 def rehearse(path: str | Path) -> tuple[ModelSpec | None, list[Problem]]:
@@ -16,16 +14,15 @@ def rehearse(path: str | Path) -> tuple[ModelSpec | None, list[Problem]]:
     spec, problems = examine(path, catalogue())
     if spec is None or any(p.fatal for p in problems):
         return spec, problems
+    return spec, [*problems, *misfits(spec)]
+
+
+def misfits(spec: ModelSpec) -> list[Problem]:
+    """Why a description without errors cannot be built; empty if it can."""
     try:
-        build(spec)
-    except (WiringError, SettingError) as error:
-        problems = [*problems, _misfit(error)]
-    return spec, problems
-
-
-def _misfit(error: WiringError | SettingError) -> Problem:
-    found = re.fullmatch(r"(.+?):(\d+):(\d+): (.*)", error.place)
-    assert found is not None, error.place  # `build` writes it so
-    file, line, column, what = found.groups()
-    where = Place(file, int(line), int(column))
-    return Problem("BND060", where, f"{what}: {error.finding}", error.remedy)
+        assemble(spec)
+    except Misfit as misfit:
+        error = misfit.error
+        finding = f"{error.place}: {error.finding}"
+        return [Problem("BND060", misfit.where, finding, error.remedy)]
+    return []

@@ -13,7 +13,6 @@ import typer
 
 from bondline import __version__
 from bondline.cli.complaint import plain
-from bondline.cli.models import require
 from bondline.cli.options import Json
 from bondline.cli.say import count
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
@@ -81,7 +80,7 @@ def check(
 
 
 def _examine(model: Path | None) -> Examined:
-    from bondline.build import rehearse
+    from bondline.build import rehearse, require
     from bondline.description import load
 
     if model is None:

@@ -10,7 +10,6 @@ import typer
 
 from bondline.cli.drive import Order, begin
 from bondline.cli.files import short, writing
-from bondline.cli.given import Given
 from bondline.cli.options import Json
 from bondline.cli.report import write_report
 from bondline.cli.say import finished
@@ -39,7 +38,7 @@ def demo(
     wang2003, Example 2: h = 0.01 s, 3 s, tolerance 1e-10, beside the all-at-once
     solution, with the studies of the probe and of refreshing the gluing matrix.
     """
-    from bondline.build import template
+    from bondline.build import Given, template
 
     mine, began = voice(ctx), time.monotonic()
     model = template(TEMPLATE)

@@ -11,8 +11,6 @@ import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
-from bondline.cli.given import Given
-from bondline.cli.models import Opened, open_model, require
 from bondline.cli.progress import watching
 from bondline.cli.say import header, stopped
 from bondline.cli.stopping import listening
@@ -20,6 +18,7 @@ from bondline.cli.voice import Voice, dim
 from bondline.errors import BondlineError, Interrupted, UsageError
 
 if TYPE_CHECKING:
+    from bondline.build import Given, Opened
     from bondline.run import Plan, Run
 
 
@@ -52,6 +51,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         raise UsageError(
             "bondline run", "there is no model.", "Give a MODEL, or --resume RUN."
         )
+    from bondline.build import open_model, plan_of
     from bondline.run import create
 
     opened = open_model(order.model, order.given)
@@ -61,30 +61,9 @@ def begin(voice: Voice, order: Order) -> Driven:
     return _carry(voice, run, opened, None, order)
 
 
-def plan_of(opened: Opened, until: float | None, step: float | None) -> Plan:
-    """The grid and everything else that decides the bits."""
-    from bondline.description import bundle, digest
-    from bondline.run import Plan
-
-    end = opened.spec.stop if until is None else until
-    h = opened.spec.step if step is None else step
-    if end is None or h is None:
-        what, flag = ("end", "--until 3s") if end is None else ("step", "--step 10ms")
-        raise UsageError(
-            str(opened.path), f"the model gives no {what}.", f"Give {flag}."
-        )
-    return Plan(
-        until=end,
-        step=h,
-        start=opened.spec.start,
-        settings=opened.settings,
-        package=bundle(opened.path),
-        digest=digest(opened.path),
-    )
-
-
 def go_on(voice: Voice, name: str, order: Order) -> Driven:
     """Carry a stored run on; its own model.ssp is what is run."""
+    from bondline.build import Given, open_model
     from bondline.run import find
     from bondline.run.store import PACKAGE
 
@@ -92,23 +71,25 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
     opened = open_model(run.path / PACKAGE, given)
-    expect = None if order.model is None else _claim(order.model, facts)
+    expect = _claim(opened, facts, order.model)
     header(voice, opened, facts["step"])
     return _carry(voice, run, opened, expect, order)
 
 
-def _claim(model: Path, facts: dict[str, Any]) -> Plan:
-    """The run as it would be if `model` were its model."""
+def _claim(opened: Opened, facts: dict[str, Any], model: Path | None) -> Plan:
+    """The run as it would be made now, of its own files or of `model`."""
+    from bondline.build import require
     from bondline.description import digest
     from bondline.run import Plan
 
-    require(model)
+    if model is not None:
+        require(model)
     return Plan(
         until=facts["start"] + facts["step"],
         step=facts["step"],
         start=facts["start"],
-        settings=facts["settings"],
-        digest=digest(model),
+        settings=opened.settings,
+        digest=opened.digest if model is None else digest(model),
     )
 
 

@@ -9,13 +9,12 @@ import typer
 
 from bondline.cli import outline
 from bondline.cli.duration import show
-from bondline.cli.given import Given
-from bondline.cli.models import Opened, open_model
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, fit, voice
 
 if TYPE_CHECKING:
+    from bondline.build import Opened
     from bondline.core import Model
 
 
@@ -52,6 +51,7 @@ def info(
 
 def _open(mine: Voice, target: str) -> Opened:
     """A model at that path, or the model of that run as it was run."""
+    from bondline.build import Given, open_model
     from bondline.run import find
     from bondline.run.database import FILE
     from bondline.run.store import PACKAGE

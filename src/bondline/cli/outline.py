@@ -114,15 +114,8 @@ def _abilities(model: Model) -> dict[str, bool]:
 def _coupling(model: Any) -> dict[str, Any]:
     if not parts(model):
         return {}
-    scheme, solver = model.coupling.scheme, model.solver
-    solver = getattr(solver, "inner", solver)  # a wrapper keeps these settings
+    coupling, scheme = model.coupling.settings(), model.coupling.scheme
     return {
         "scheme": {"name": scheme.name, "why": scheme.meaning},
-        "solver": {
-            "tolerance": solver.tolerance,
-            "max_iterations": solver.max_iterations,
-            "refresh": solver.refresh,
-            "update": solver.update,
-            "epsilon": model.coupling.probe.epsilon,
-        },
+        "solver": {**model.solver.settings(), "epsilon": coupling["epsilon"]},
     }

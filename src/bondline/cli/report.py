@@ -10,8 +10,6 @@ import typer
 
 from bondline.cli import outline
 from bondline.cli.files import as_reference, handle, short, writing
-from bondline.cli.given import Given
-from bondline.cli.models import open_model
 from bondline.cli.options import Json, Reference, RunName
 from bondline.cli.voice import voice
 
@@ -68,6 +66,7 @@ def write_report(
 
 
 def _tree(run: Run) -> TreeNode:
+    from bondline.build import Given, open_model
     from bondline.run.store import PACKAGE
 
     given = Given.load(run.facts["settings"].get("given", {}))
@@ -96,6 +95,8 @@ def _warnings(run: Run) -> list[str]:
 
 def _commands(run: Run) -> list[str]:
     """What makes the same run again, and checks this one."""
+    from bondline.build import Given
+
     facts, summary = run.facts, run.summary
     given = Given.load(facts["settings"].get("given", {}))
     flags = [f"--set {name}={value}" for name, value in given.set.items()]

@@ -9,7 +9,7 @@ import typer
 
 from bondline.cli.drive import Order, begin, go_on
 from bondline.cli.duration import seconds
-from bondline.cli.given import Given, pairs
+from bondline.cli.given import pairs
 from bondline.cli.options import Json
 from bondline.cli.say import outcome, summary
 from bondline.cli.voice import voice
@@ -44,7 +44,9 @@ def run(
         ),
     ] = None,
     scheme: Annotated[str | None, typer.Option(help=SCHEMES)] = None,
-    tol: Annotated[float | None, typer.Option(help="Largest gap, m.")] = None,
+    tol: Annotated[
+        float | None, typer.Option(help="Largest residual of the scheme, m.")
+    ] = None,
     max_iter: Annotated[
         int | None, typer.Option(help="Corrections a window.", min=1)
     ] = None,
@@ -75,6 +77,8 @@ def run(
     Ctrl-C finishes the window and leaves a run that --resume continues to the same
     bits.
     """
+    from bondline.build import Given
+
     mine = voice(ctx)
     given = Given(pairs(sets or []), scheme, tol, max_iter, refresh, update, epsilon)
     order = Order(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,14 +115,21 @@ def describe(mine: Voice, found: Run) -> None:
         mine.print(dim(f"  {event.at[:19]}  {event.kind}: {event.text}"))
 
 
-def _flat(settings: dict[str, Any], step: float) -> list[tuple[str, Any]]:
-    """Settings, then what was changed, then the parameters."""
-    rows: list[tuple[str, Any]] = [("step", f"{step:g} s")]
-    rows += [(k, v) for k, v in settings.items() if not isinstance(v, dict)]
-    for group in settings.values():
-        if isinstance(group, dict):
-            rows += [(name, value) for name, value in group.items() if value]
-    return rows
+def _flat(settings: dict[str, Any], step: float) -> Iterator[tuple[str, Any]]:
+    """Every setting with its full name, then the parameters."""
+    parameters = settings.get("parameters", {})
+    others = {k: v for k, v in settings.items() if k != "parameters"}
+    yield "step", f"{step:g} s"
+    yield from _rows(others, "")
+    yield from parameters.items()
+
+
+def _rows(tree: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from _rows(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 @app.command("path")

@@ -12,7 +12,7 @@ from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
 from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
-    from bondline.cli.models import Opened
+    from bondline.build import Opened
     from bondline.run import Certificate, Run
 
 
@@ -28,7 +28,8 @@ def count(number: int, word: str) -> str:
 
 def header(voice: Voice, opened: Opened, step: float) -> None:
     """What is about to run."""
-    model, settings = opened.model, opened.settings
+    model = opened.model
+    coupling, solver = model.coupling.settings(), model.solver.settings()
     leaves, joints = list(outline.leaves(model)), list(outline.joints(model))
     dofs = sum(len(c.components) for c in joints)
     pieces = [
@@ -36,8 +37,8 @@ def header(voice: Voice, opened: Opened, step: float) -> None:
         f"{model.name}",
         f"{count(len(leaves), 'leaf')}, {count(len(joints), 'joint')}, "
         f"{count(dofs, 'interface dof')}",
-        f"{settings['method']}, {settings['scheme']}, "
-        f"tolerance {settings['tolerance']:g}, step {show(step)}",
+        f"{coupling['method']}, {coupling['scheme']}, "
+        f"tolerance {solver['tolerance']:g}, step {show(step)}",
     ]
     voice.say(flow(pieces, 2))
     for name, leaf in leaves:

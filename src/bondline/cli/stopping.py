@@ -14,18 +14,24 @@ class Stop:
     """Whether somebody asked to stop."""
 
     def __init__(self, voice: Voice) -> None:
-        self.voice, self.asked = voice, False
+        self.voice, self.asked, self.told = voice, False, False
 
     def __call__(self) -> bool:
         """Yes or no; a run asks between windows."""
+        if self.asked and not self.told:
+            self.told = True
+            self.voice.note("keeping what is done ... (once more to stop at once)")
         return self.asked
 
     def hear(self, number: int, frame: FrameType | None) -> None:
-        """A signal came."""
+        """A signal came.
+
+        Nothing is said here: the signal may have come in the middle of a write to the
+        same stream, which must not be entered twice.
+        """
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
-        self.voice.note("finishing the window ... (once more to stop at once)")
 
 
 @contextmanager

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bondline.cli.given import Given
-from bondline.cli.models import open_model
-
 if TYPE_CHECKING:
+    from bondline.build import Given
     from bondline.report.figures import Study
     from bondline.run import Results
 
@@ -26,21 +24,19 @@ class Bench:
     model: Path
     tell: Callable[[], None]
 
-    def measure(self, given: Given, lagged: bool = False) -> Results:
-        """One run of the model, kept in memory; a short one if `lagged`."""
-        from bondline.gluing import Lagged, Newton
+    def measure(self, given: Given, span: float | None = None) -> Results:
+        """One run of the model, kept in memory; `span` in s if not to its end."""
+        from bondline.build import open_model
         from bondline.run import Keep, simulate
 
         opened = open_model(self.model, given)
-        model, spec, keep = opened.model, opened.spec, Keep()
+        spec, keep = opened.spec, Keep()
         assert spec.stop is not None, "the demo's model says when it ends"
         assert spec.step is not None, "and how long a window is"
-        if lagged and isinstance(model.solver, Newton):
-            model = replace(model, solver=Lagged(model.solver))
-        end = spec.start + SHORT if lagged else spec.stop
-        simulate(model, end, spec.step, start=spec.start, record=keep)
+        end = spec.stop if span is None else spec.start + span
+        simulate(opened.model, end, spec.step, start=spec.start, record=keep)
         self.tell()
-        return keep.results(model.name)
+        return keep.results(opened.model.name)
 
 
 def studies(bench: Bench) -> list[Study]:
@@ -50,11 +46,12 @@ def studies(bench: Bench) -> list[Study]:
 
 def _epsilon(bench: Bench) -> Study:
     """wang2003 Fig. 17: bars 75 degrees apart, a gluing matrix one window old."""
+    from bondline.build import Given
     from bondline.report.figures import epsilon_study
 
-    apart = Given({"lower.angle": "75deg"}, refresh="never", update="none")
+    apart = Given({"lower.angle": "75deg"}, refresh="lagged", update="none")
     given = [replace(apart, epsilon=epsilon) for epsilon in EPSILONS]
-    runs = [bench.measure(one, lagged=True) for one in given]
+    runs = [bench.measure(one, SHORT) for one in given]
     study = epsilon_study(EPSILONS, runs)
     how = f"Over the first {SHORT:g} s, from 75 degrees apart, with Λ one window old."
     return replace(study, caption=f"{study.caption} {how}")
@@ -64,6 +61,7 @@ def _refresh(bench: Bench) -> Study:
     """wang2003 Figs. 15, 16: a new gluing matrix only after six iterations."""
     import numpy as np
 
+    from bondline.build import Given
     from bondline.report.figures import Study
 
     given = Given({"lower.angle": "65deg"}, refresh="paper", update="none")

@@ -1,9 +1,16 @@
 """Model descriptions: SSP 2.0 files become plain data, and are checked as data."""
 
 from bondline.description.catalogue import Catalogue
-from bondline.description.check import check, examine, read
+from bondline.description.check import accept, check, examine, read
 from bondline.description.codes import CODES, Code, explain
-from bondline.description.digest import bundle, contents, digest, digest_of, pack
+from bondline.description.digest import (
+    bundle,
+    contents,
+    contents_of,
+    digest,
+    digest_of,
+    pack,
+)
 from bondline.description.load import Loaded, load
 from bondline.description.overrides import Setting, override, settable
 from bondline.description.place import Place, Problem, refuse
@@ -29,9 +36,11 @@ __all__ = [
     "Problem",
     "Setting",
     "SystemSpec",
+    "accept",
     "bundle",
     "check",
     "contents",
+    "contents_of",
     "digest",
     "digest_of",
     "examine",

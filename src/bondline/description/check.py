@@ -12,7 +12,7 @@ from bondline.description.checks.names import check_names
 from bondline.description.checks.parts import check_parts
 from bondline.description.checks.settings import check_settings, check_times
 from bondline.description.checks.values import check_values
-from bondline.description.load import load
+from bondline.description.load import Loaded, load
 from bondline.description.place import Problem, refuse
 from bondline.description.spec import ModelSpec, SystemSpec
 
@@ -49,16 +49,25 @@ def examine(
     What the schema already objects to at a place is not told twice.
     """
     loaded = load(path)
+    return loaded.spec, _problems(loaded, catalogue)
+
+
+def _problems(loaded: Loaded, catalogue: Catalogue) -> list[Problem]:
     if loaded.spec is None:
-        return None, _ordered(list(loaded.problems))
+        return _ordered(list(loaded.problems))
     told = {p.where for p in loaded.problems}
     more = [p for p in check(loaded.spec, catalogue) if p.where not in told]
-    return loaded.spec, _ordered([*loaded.problems, *more])
+    return _ordered([*loaded.problems, *more])
 
 
 def read(path: str | Path, catalogue: Catalogue) -> ModelSpec:
     """A model without errors, or one `DescriptionError` with all problems."""
-    spec, problems = examine(path, catalogue)
-    if spec is None or any(p.fatal for p in problems):
+    return accept(load(path), catalogue)
+
+
+def accept(loaded: Loaded, catalogue: Catalogue) -> ModelSpec:
+    """The same of what was loaded already."""
+    problems = _problems(loaded, catalogue)
+    if loaded.spec is None or any(p.fatal for p in problems):
         raise refuse(problems)
-    return spec
+    return loaded.spec

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from bondline.description.load import load
+from bondline.description.load import Loaded, load
 from bondline.description.place import refuse
 from bondline.description.sources import MAIN
 from bondline.errors import UsageError
@@ -21,6 +21,11 @@ def contents(path: str | Path) -> dict[str, bytes]:
     loaded = load(path)
     if loaded.spec is None:
         raise refuse(loaded.problems)
+    return contents_of(loaded, path)
+
+
+def contents_of(loaded: Loaded, path: str | Path) -> dict[str, bytes]:
+    """The same of a model that was read already, from the bytes that were read."""
     files = dict(loaded.contents)
     root = files.pop(loaded.main)
     if MAIN in files:

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from bondline.core import Vector
 from bondline.report.canvas import dress, sheet, style
-from bondline.report.ledger import defect, setting
+from bondline.report.ledger import defect
 from bondline.report.palette import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, VERMILION
 from bondline.report.select import per_window
 from bondline.run.results import Results
@@ -90,7 +90,7 @@ def refreshes(results: Results) -> Figure:
 
 @style()
 def gap(results: Results) -> Figure:
-    """Largest gap left open in each window, with the tolerance if it is known."""
+    """Largest gap left open in each window; the tolerance is not on the gap alone."""
     gaps = np.abs(per_window(results, "gap"))
     x, xlabel = window_ends(results, len(gaps))
     figure = sheet(8.0, 2.7)
@@ -104,24 +104,7 @@ def gap(results: Results) -> Figure:
         rug = np.full(int((~shown).sum()), 0.02)
         ax.plot(x[~shown], rug, "|", color=MUTED, transform=ax.get_xaxis_transform())
         ax.set_title("| exactly zero", loc="right", color=MUTED, fontsize=8.5)
-    _tolerance(ax, results)
     return figure
-
-
-def _tolerance(ax: Axes, results: Results) -> None:
-    tolerance = setting(results.settings, "tolerance")
-    if tolerance and ax.get_yscale() == "log":
-        ax.axhline(tolerance, color=INK, linewidth=1.0, dashes=(4.0, 3.0))
-        ax.set_ylim(top=max(ax.get_ylim()[1], 8.0 * tolerance))
-        ax.annotate(
-            f"tolerance {tolerance:.0e}",
-            (1.0, tolerance),
-            xytext=(-4, 3),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            ha="right",
-            color=INK,
-        )
 
 
 @style()

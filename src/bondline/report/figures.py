@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from bondline.report.canvas import save, svg
 from bondline.report.counts import energy, gap, iterations, refreshes
 from bondline.report.curves import forces, motion, plot
-from bondline.report.ledger import account
 from bondline.report.picture import picture
 from bondline.report.reference import difference
 from bondline.report.select import bodies, joints
 from bondline.report.studies import Study, epsilon_study, study
 from bondline.report.words import number, percent
+from bondline.run.certificate import certify_results
 from bondline.run.results import Results
 
 __all__ = [
@@ -142,15 +142,15 @@ def _said_gap(results: Results) -> str:
 
 
 def _said_energy(results: Results) -> str:
-    numbers = account(results)
-    work = number(numbers.work or 0.0, "J")
+    told = certify_results(results)
+    work = number(told.work_error or 0.0, "J")
     words = f"The gluing did {work} of work, signs left aside, where it should do none."
-    if numbers.defect is None or numbers.largest is None:
+    if told.energy is None:
         return words + " Not every part reports its energy, so there is no balance."
     return (
         f"{words} The parts' own integrators are off by at most "
-        f"{number(numbers.defect, 'J')}; the largest energy is "
-        f"{number(numbers.largest, 'J')}."
+        f"{number(told.energy.defect, 'J')}; the largest energy is "
+        f"{number(told.energy.largest, 'J')}."
     )
 
 

@@ -17,8 +17,9 @@ from bondline.report.reference import difference
 from bondline.report.select import joints
 from bondline.report.studies import Study
 from bondline.report.tree import TreeNode, tree
-from bondline.report.verdict import Check, Verdict, verdict
+from bondline.report.verdict import Verdict, verdict
 from bondline.report.words import number
+from bondline.run.certificate import Check, certify_results
 from bondline.run.results import Results
 
 
@@ -91,7 +92,7 @@ def _header(report: Report) -> Safe:
 def _sections(report: Report) -> Iterator[Safe]:
     results = report.results
     yield _certificate(verdict(results), results)
-    noted = results.certificate.get("warnings", ())
+    noted = certify_results(results).warnings
     yield section("Warnings", _bullets(list(dict.fromkeys([*noted, *report.warnings]))))
     yield _overview(report)
     drawn = plates(results, report.reference, report.studies)

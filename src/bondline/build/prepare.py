@@ -1,0 +1,100 @@
+"""Prepare: from a path to a model that can be run, and to the plan of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bondline.build.build import build
+from bondline.build.catalogue import catalogue
+from bondline.build.given import Given, apply
+from bondline.description import (
+    ModelSpec,
+    Setting,
+    accept,
+    contents_of,
+    digest_of,
+    load,
+    pack,
+    settable,
+)
+from bondline.errors import UsageError, did_you_mean
+from bondline.gluing import IntegratedModel
+from bondline.run import Plan
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A model as it was asked for, with the files it was read from."""
+
+    path: Path
+    spec: ModelSpec
+    model: IntegratedModel
+    given: Given
+    files: Mapping[str, bytes]
+
+    @property
+    def parameters(self) -> list[Setting]:
+        """Everything that can be set, as it is set."""
+        return settable(self.spec, catalogue())
+
+    @property
+    def digest(self) -> str:
+        """Names the model that was read."""
+        return digest_of(self.files)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a run keeps besides the model and the grid."""
+        return {
+            **self.model.settings(),
+            "parameters": {p.name: p.value for p in self.parameters},
+            "given": self.given.plain(),
+        }
+
+
+def open_model(path: Path, given: Given | None = None) -> Opened:
+    """Read once, check and build; problems of the files come as one error."""
+    require(path)
+    kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    spec = apply(accept(loaded, kinds), kinds, asked)
+    return Opened(path, spec, build(spec), asked, contents_of(loaded, path))
+
+
+def plan_of(
+    opened: Opened, until: float | None = None, step: float | None = None
+) -> Plan:
+    """The grid and everything else that decides the bits."""
+    end = opened.spec.stop if until is None else until
+    h = opened.spec.step if step is None else step
+    if end is None or h is None:
+        what, flag = ("end", "--until 3s") if end is None else ("step", "--step 10ms")
+        raise UsageError(
+            str(opened.path), f"the model gives no {what}.", f"Give {flag}."
+        )
+    return Plan(
+        until=end,
+        step=h,
+        start=opened.spec.start,
+        settings=opened.settings,
+        package=pack(opened.files),
+        digest=opened.digest,
+    )
+
+
+def require(path: Path) -> None:
+    """A path that is not there deserves the names of those that are."""
+    if path.exists():
+        return
+    here = path.parent if path.parent.is_dir() else Path()
+    known = [p.name for p in here.iterdir() if _is_model(p)]
+    remedy = (
+        did_you_mean(path.name, known) if known else "Make one: bondline init NAME."
+    )
+    raise UsageError(str(path), "there is no such model.", remedy)
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix in (".ssd", ".ssp") or (path / "SystemStructure.ssd").is_file()
