@@ -15,7 +15,7 @@ from bondline.errors import (
     StartGap,
     WiringError,
 )
-from bondline.gluing import REFUSED, SCHEMES, TT, IntegratedModel, Newton, scheme
+from bondline.gluing import REFUSED, SCHEMES, TT, IntegratedModel, Newton, Probe, scheme
 from bondline.gluing import glue as short
 from bondline.leaves import PinnedBar, chain
 from bondline.run import simulate
@@ -228,12 +228,22 @@ def test_divergence_names_joint_time_history_and_remedy():
     assert len(error.history) == 8
 
 
-def test_a_tolerance_below_the_noise_says_so():
-    a, b = mass("a", k=1e3, x0=0.1, hard=1e5), mass("b", x0=0.1, hard=10.0)
-    model = glue(a, b, solver=Newton(tolerance=1e-30), halvings=1)
+def test_a_tolerance_below_the_noise_of_a_part_says_so():
+    def noisy(window, force):
+        return [0.01 * (force[0] - 1.0) + 1e-7 * np.sin(1e9 * force[0]), 0.0, 0.0]
+
+    model = glue(mass("a", k=50.0), Odd("b", noisy), solver=Newton(tolerance=1e-12))
     error = raised(CouplingDiverged, lambda: simulate(model, 0.1, 0.1))
-    assert "window from t = 0 to 0.05 s" in error.place
+    assert "pair, window from" in error.place
+    assert "tolerance 1.0e-12" in error.finding
     assert "--tol" in error.remedy
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, 1e-300, 1e300, np.nan])
+def test_probes_of_impossible_size_are_refused(epsilon):
+    error = raised(SettingError, lambda: Probe(epsilon))
+    assert error.place == "epsilon"
+    assert "0.01" in error.remedy
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 from bondline.core import (
     Capabilities,
     Motion,
+    Port,
     PortRef,
     Rejected,
     Signal,
@@ -30,8 +31,8 @@ from bondline.gluing import (
     Tie,
     scheme,
 )
-from bondline.leaves import chain
-from bondline.numerics import joined, work_weights
+from bondline.leaves import Structure, chain
+from bondline.numerics import Kinematics, LinearSystem, joined, work_weights
 from tests.cases.double_pendulum.all_at_once import Pendulum
 from tests.cases.double_pendulum.glued import glue as pendulum
 from tests.cases.double_pendulum.glued import run
@@ -222,7 +223,8 @@ def test_accelerations_are_not_needed_where_nobody_compares_them(name, kinds):
         assert model.dump(again) == model.dump(step.state)
         return model.observe(step.state)["p0.x"].value
 
-    assert motion(kinds) == motion([mass] * len(kinds))
+    seeing = motion([mass] * len(kinds))
+    assert motion(kinds) == pytest.approx(seeing, abs=1e-9)
 
 
 def test_ports_may_have_any_name():
@@ -249,6 +251,45 @@ def test_settings_say_all_that_decides_the_bits():
     assert told["coupling"]["epsilon"] == 0.01
     assert (told["solver"]["refresh"], told["solver"]["patience"]) == ("lagged", 4)
     assert told["parts"]["pair"]["windows"] == 2
+
+
+@pytest.mark.parametrize("name", [*INNER, "newmark/a,v,u"])
+def test_accelerations_and_forces_agree_from_the_start(name):
+    """Two masses on springs, pulled apart from equilibrium: F(0) is known."""
+    if name in INNER:
+        a, b = mass("a", 1.0, 40.0, x0=0.3), mass("b", 3.0, 8.0, x0=0.3)
+    else:
+        a, b = (
+            Structure(
+                n,
+                LinearSystem(np.array([[m]]), np.zeros((1, 1)), np.array([[k]])),
+                {"end": np.eye(1)},
+                {"end": Port("end", ("x",))},
+                start_at=Kinematics(*np.array([[0.3], [0.0], [0.0]])),
+            )
+            for n, m, k in (("a", 1.0, 40.0), ("b", 3.0, 8.0))
+        )
+    model = glue(a, b, name=name)
+    start = model.start(0.0)
+    acceleration = -(40.0 + 8.0) * 0.3 / 4.0
+    assert start.state.forces[0] == pytest.approx([acceleration + 40.0 * 0.3])
+    for end in model.connections[0].ends:
+        assert start.state.motions[end].a == pytest.approx([acceleration])
+
+
+def test_nested_models_settle_too():
+    a, b, c = mass("a", 1.0, 40.0, 0.3), mass("b", 2.0, x0=0.3), mass("c", 3.0, x0=0.3)
+    inner = glue(a, b, exports={"end": ref("b.end")})
+    start = glue(inner, c).start(0.0).state
+    acceleration = -40.0 * 0.3 / 6.0
+    assert start.forces[0] == pytest.approx([-3.0 * acceleration])
+    assert start.parts["pair"].forces[0] == pytest.approx([40.0 * 0.3 + acceleration])
+
+
+def test_positions_far_away_do_not_ask_for_the_impossible():
+    """1e-10 m is below the round-off of a position of 100,000 km."""
+    model = glue(mass("a", 1.0, 40.0, x0=1e8), mass("b", 2.0, x0=1e8))
+    assert advanced(model).stats["halvings"] == 0
 
 
 def test_a_model_without_joints_just_advances_its_parts():

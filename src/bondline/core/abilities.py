@@ -163,3 +163,14 @@ class Placing(Protocol[S]):
     """
 
     def place(self, state: S, port: str, at: Motion) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Pressing(Protocol[S]):
+    """Can say how it would accelerate under forces, without moving.
+
+    `press` returns the same instant with the given forces on its ports: positions and
+    velocities stay, accelerations follow. Used once, at the start.
+    """
+
+    def press(self, state: S, t: float, forces: Mapping[str, Vector]) -> Advance[S]: ...

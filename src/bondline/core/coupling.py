@@ -70,8 +70,8 @@ class Situation:
 class Coupling(Protocol[H]):
     """Poses the interface problem of one window; what it remembers is a value too."""
 
-    def start(self, assembly: Assembly) -> tuple[H, Matrix]:
-        """History before the first window, and the forces there: none."""
+    def start(self, assembly: Assembly, F: Vector) -> tuple[H, Matrix]:
+        """History before the first window, under the joint forces F at its start."""
         ...
 
     def guess(self, assembly: Assembly, window: Window, history: H) -> Vector:

@@ -49,6 +49,11 @@ class InterfaceProblem(Protocol):
         ...
 
     @property
+    def noise(self) -> float:
+        """Size of a residual that is round-off and nothing else."""
+        ...
+
+    @property
     def affine(self) -> bool:
         """Whether the residual is affine in z, so that one correction is exact."""
         ...

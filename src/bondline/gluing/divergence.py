@@ -57,6 +57,12 @@ def _diverged(
 def _remedy(
     history: Sequence[float], tolerance: float, rate: float, window: Window
 ) -> str:
+    if history[-1] <= tolerance:
+        return (
+            "The gap is closed, the force is not settled yet: allow more iterations "
+            "(--max-iter), or build the gluing matrix in every window (--refresh "
+            "window)."
+        )
     if min(history) < 1e-13 or (min(history) < 100 * tolerance and 0.5 < rate < 2):
         return (
             "The residual stands still just above the tolerance: that is the noise of "

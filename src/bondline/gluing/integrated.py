@@ -22,6 +22,7 @@ from bondline.core import (
     Parameter,
     Port,
     PortRef,
+    Pressing,
     Reacting,
     Reaction,
     Rejected,
@@ -29,12 +30,14 @@ from bondline.core import (
     Signal,
     SignalPort,
     Situation,
+    Vector,
     Window,
 )
 from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.placing import place_parts
+from bondline.gluing.settling import settle
 from bondline.gluing.state import GluedState, dump_state, load_state
 from bondline.gluing.wiring import check_wiring
 
@@ -104,13 +107,38 @@ class IntegratedModel:
         """Every part at its own start, moved to where its joints are."""
         starts = {n: s.start(t0) for n, s in self.parts.items()}
         starts = place_parts(self.name, self.assembly, starts)
-        history, forces = self.coupling.start(self.assembly)
+        return self._settled(starts, t0, {}, self.solver.start())
+
+    def press(
+        self, state: GluedState, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[GluedState]:
+        """The same instant under forces from outside; inner joints settle anew.
+
+        With a part that cannot be pressed nothing changes.
+        """
+        able = {n: p for n, p in self.parts.items() if isinstance(p, Pressing)}
+        if len(able) < len(self.parts):
+            shown = {n: state.motions[r] for n, r in self.exports.items()}
+            return Advance(state, shown)
+        free = {n: p.press(state.parts[n], t, {}) for n, p in able.items()}
+        outside = {self.exports[n]: f for n, f in forces.items()}
+        return self._settled(free, t, outside, state.memory)
+
+    def _settled(
+        self,
+        starts: Mapping[str, Advance[Any]],
+        t0: float,
+        outside: Mapping[PortRef, Vector],
+        memory: Any,
+    ) -> Advance[GluedState]:
+        starts, F = settle(self.assembly, starts, t0, outside)
+        history, forces = self.coupling.start(self.assembly, F)
         now = GluedState(
             {n: a.state for n, a in starts.items()},
             {r: motion_of(starts, r) for r in self._seen},
             forces,
             history,
-            self.solver.start(),
+            memory,
         )
         return self._report(now, starts, {})
 

@@ -30,7 +30,7 @@ from bondline.core import (
 )
 from bondline.leaves.declared import as_set
 from bondline.leaves.guard import guarded
-from bondline.leaves.loads import Force, polynomial
+from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
@@ -84,6 +84,12 @@ class PinnedBar:
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle."""
         return self._report(t0, np.array([self.angle, 0.0]), (0.0, 0.0), 0.0)
+
+    def press(
+        self, state: Vector, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant under a force."""
+        return self._report(t, state, pressed(forces.get("A"), 2), 0.0)
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -176,6 +182,12 @@ class FreeBar:
         """The same angle and spin, with the top where `at` says."""
         theta, spin = float(state[2]), float(state[5])
         return self._put(at.x, at.v, theta, spin)
+
+    def press(
+        self, state: Vector, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant under a force."""
+        return self._report(state, pressed(forces.get("A"), 2))
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]

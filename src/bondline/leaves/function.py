@@ -23,7 +23,7 @@ from bondline.core import (
 )
 from bondline.errors import SettingError
 from bondline.leaves.guard import guarded
-from bondline.leaves.loads import polynomial
+from bondline.leaves.loads import polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
@@ -105,6 +105,13 @@ class FunctionLeaf:
                     f"{' '.join(dofs)}; a may be left out with "
                     "Capabilities(acceleration=False).",
                 )
+
+    def press(
+        self, state: Vector, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant under forces."""
+        loads = {n: pressed(forces.get(n), len(dofs)) for n, dofs in self.dofs.items()}
+        return self._report(t, state.tolist(), loads)
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]

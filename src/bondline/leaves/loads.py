@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from bondline.core import Signal, Window
+from bondline.core import Signal, Vector, Window
 
 Force: TypeAlias = Callable[[float], tuple[float, ...]]
 
@@ -28,3 +28,8 @@ def polynomial(signal: Signal | None, window: Window, size: int) -> Force:
         return value
 
     return horner
+
+
+def pressed(force: Vector | None, size: int) -> tuple[float, ...]:
+    """A force at one instant, in plain floats; zero without one."""
+    return (0.0,) * size if force is None else tuple(force.tolist())

@@ -68,10 +68,19 @@ class Structure:
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest unless told otherwise, accelerations from the equations."""
-        (M, C, K), n = self.system, len(self.system.M)
-        u, v, _ = self.start_at or Kinematics(np.zeros(n), np.zeros(n), np.zeros(n))
-        a = np.linalg.solve(M, self._load(t0) - C @ v - K @ u).astype(np.float64)
-        return self._report(Kinematics(u, v, a), Energy(0.0))
+        n = len(self.system.M)
+        rest = Kinematics(np.zeros(n), np.zeros(n), np.zeros(n))
+        return self.press(np.concatenate(self.start_at or rest), t0, {})
+
+    def press(
+        self, state: Vector, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant under forces: M a = f − C v − K u."""
+        (_, C, K), (u, v, _) = self.system, Kinematics(*state.reshape(3, -1))
+        f = self._load(t) - C @ v - K @ u
+        for port, force in forces.items():
+            f = f + force @ self.select[port]
+        return self._report(Kinematics(u, v, self.method(0.0).solve(f)), Energy(0.0))
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]

@@ -18,6 +18,7 @@ from bondline.core import (
     Signal,
     Window,
 )
+from bondline.errors import SettingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,14 @@ class Probe:
 
     epsilon: float = 0.01
     floor: float = 1.0  # N
+
+    def __post_init__(self) -> None:
+        if not 1e-12 <= self.epsilon <= 1e6:
+            raise SettingError(
+                "epsilon",
+                f"{self.epsilon:g} drowns in round-off or leaves the model's range.",
+                "Take something between 1e-6 and 1e2; 0.01 does for most.",
+            )
 
     def size(self, coefficients: Matrix) -> float:
         """Δf for a port under the given force."""

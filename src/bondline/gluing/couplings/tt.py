@@ -44,11 +44,15 @@ class TT:
     scheme: Scheme
     probe: Probe = Probe()  # noqa: RUF009 - a frozen value
 
-    def start(self, assembly: Assembly) -> tuple[tuple[Vector, Vector], Matrix]:
-        """No force yet."""
-        m, scheme = assembly.offsets[-1], self.scheme
-        history = np.zeros(scheme.unknowns * m), np.zeros(m)
-        return history, np.zeros((scheme.powers, m))
+    def start(
+        self, assembly: Assembly, F: Vector
+    ) -> tuple[tuple[Vector, Vector], Matrix]:
+        """F as it is, with no slope."""
+        z = np.zeros((self.scheme.unknowns, len(F)))
+        z[0] = F
+        forces = np.zeros((self.scheme.powers, len(F)))
+        forces[0] = F
+        return (z.ravel(), F), forces
 
     def guess(
         self, assembly: Assembly, window: Window, history: tuple[Vector, Vector]
@@ -131,6 +135,12 @@ class TTProblem:
     def h(self) -> float:
         """Length of the window."""
         return self.window.h
+
+    @property
+    def noise(self) -> float:
+        """A few units in the last place of the positions at the joints."""
+        sizes = [float(np.abs(m.x).max()) for m in self.situation.motions.values()]
+        return 16.0 * float(np.finfo(np.float64).eps) * max(sizes, default=0.0)
 
     @property
     def affine(self) -> bool:

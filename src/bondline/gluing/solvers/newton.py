@@ -69,7 +69,7 @@ class Newton:
             return here if isinstance(here, Rejected) else _trivial(z, here, memory)
         history, builds, solves, age = [_norm(here)], 0, here.solves, 0
         while True:
-            if Lam is None or self._worn(history, age):
+            if Lam is None or self._worn(problem, history, age):
                 built = build(problem, z, here)
                 if isinstance(built, Rejected):
                     return built
@@ -95,10 +95,15 @@ class Newton:
             return None
         return None if self.refresh == "window" and not problem.affine else memory
 
-    def _worn(self, history: Sequence[float], age: int) -> bool:
+    def _closed(self, problem: InterfaceProblem, residual: float) -> bool:
+        return residual <= max(self.tolerance, problem.noise)
+
+    def _worn(
+        self, problem: InterfaceProblem, history: Sequence[float], age: int
+    ) -> bool:
         """Whether Λ has served its time, after `age` corrections in this window."""
         watched = self.refresh in ("paper", "contraction")
-        if not watched or history[-1] <= self.tolerance:
+        if not watched or self._closed(problem, history[-1]):
             return False
         if age >= self.patience:
             return True
@@ -123,7 +128,7 @@ class Newton:
             return False
         largest = max(float(np.abs(z).max()), self.force_floor)
         small = float(np.abs(step).max()) <= self.force_tolerance * largest
-        return small and history[-1] <= self.tolerance
+        return small and self._closed(problem, history[-1])
 
     def settings(self) -> dict[str, Any]:
         """All fields."""
