@@ -63,10 +63,12 @@ def _remedy(
             "(--max-iter), or build the gluing matrix in every window (--refresh "
             "window)."
         )
-    if min(history) < 1e-13 or (min(history) < 100 * tolerance and 0.5 < rate < 2):
+    tail = history[-5:]
+    if max(tail) < 1e-3 * history[0] and tail[-1] > 0.01 * tail[0]:
         return (
-            "The residual stands still just above the tolerance: that is the noise of "
-            "the parts' own solvers. Loosen the tolerance (--tol), or tighten theirs."
+            "The residual has come down and stands still above the tolerance: that is "
+            "the noise of the parts' own solvers. Loosen the tolerance (--tol), or "
+            "tighten theirs."
         )
     if rate < 1.0:
         return (
