@@ -68,6 +68,18 @@ def test_fitted_orders_are_those_of_the_scheme(name):
     assert orders == pytest.approx(ORDERS[name], abs=0.15)
 
 
+def test_a_start_under_load_costs_no_order():
+    """The joint carries 28 N at t = 0; a continuous force must begin there."""
+    p = Pendulum(start=(1.0, -0.5), g=9.81, torque=0.0)
+    tight = Newton(tolerance=1e-13, force_tolerance=1e-9)
+    found = []
+    for step in (0.01, 0.005):
+        record = run(glue(p, "linear/deadbeat", tight), step, round(0.5 / step))
+        found.append(errors(record, p.solve(record.t)))
+    orders = np.log2(np.array(found[0]) / found[1])
+    assert np.all(orders > 3.7), orders
+
+
 def test_constant_force_does_no_interface_work():
     record = run(glue(name="constant/e"), windows=3000)
     assert record.defect.max() < 1e-5  # J, of 363 J

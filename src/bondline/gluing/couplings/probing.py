@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def flexibility(
         df = probe.size(f)
         for out in ports:
             blocks[out, port] = np.empty((*rest[out].shape, powers, f.shape[1]))
-        for k, j in np.ndindex(powers, f.shape[1]):
+        for k, j in product(range(powers), range(f.shape[1])):
             moved = f.copy()
             moved[k, j] += df
             done = part.advance(state, window, {**inputs, port: Signal(moved)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import inf, isfinite
 from typing import Any
 
@@ -136,7 +137,7 @@ class TTProblem:
         """Length of the window."""
         return self.window.h
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """A few units in the last place of the positions at the joints."""
         sizes = [float(np.abs(m.x).max()) for m in self.situation.motions.values()]
