@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from bondline.build import build, catalogue, kinds, rehearse, template, templates
-from bondline.build.kinds import installed
+from bondline.build import (
+    build,
+    catalogue,
+    kinds,
+    open_model,
+    rehearse,
+    template,
+    templates,
+)
+from bondline.build.kinds import _stock, installed, stock
 from bondline.build.rehearse import misfits
 from bondline.description import Place, load, override, read
 from bondline.errors import DescriptionError, SettingError, UsageError
 from bondline.gluing import IntegratedModel
+from tests.build.plug_in import broken_package
 from tests.description.wrong import EXAMPLES, NESTED, PENDULUM, changed, place, write
 
 
@@ -162,6 +172,53 @@ def test_an_entry_point_must_be_a_kind() -> None:
     assert caught.value.place == "entry point bondline.leaves: odd"
     assert "json:loads is a function" in caught.value.finding
     assert "bondline.build.Kind" in caught.value.remedy
+
+
+def test_a_broken_entry_point_leaves_the_other_kinds_alone() -> None:
+    gone = EntryPoint("gone", "no_such_module:kind", "bondline.leaves")
+    ours = EntryPoint("chain", "no_such_module:kind", "bondline.leaves")
+    found = stock([gone, ours])
+    assert set(found.kinds) == {"pinned-bar", "free-bar", "chain"}
+    assert set(found.broken) == {"gone"}
+    error = found.broken["gone"]
+    assert error.place == "entry point bondline.leaves: gone"
+    assert "no_such_module:kind cannot be loaded" in error.finding
+    assert "ModuleNotFoundError: No module named 'no_such_module'" in error.finding
+    assert "pip uninstall" in error.remedy
+
+
+@pytest.fixture
+def plug_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[pytest.MonkeyPatch]:
+    """An installed package whose kind `gone` cannot be loaded."""
+    broken_package(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    forget()
+    yield monkeypatch
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    _stock.cache_clear()
+    catalogue.cache_clear()
+
+
+@pytest.mark.usefixtures("plug_in")
+def test_a_broken_kind_is_told_where_a_model_names_it(tmp_path: Path) -> None:
+    text = changed(PENDULUM, "leaf:free-bar", "leaf:gone")
+    folder = write(tmp_path, text)
+    with pytest.raises(SettingError) as caught:
+        open_model(folder)
+    assert "SystemStructure.ssd:" in caught.value.place
+    assert "entry point bondline.leaves: gone" in caught.value.place
+    assert "of the package odd-leaves cannot be loaded" in caught.value.finding
+    assert "pip uninstall odd-leaves" in caught.value.remedy
+    _, problems = rehearse(folder)
+    told = [p for p in problems if p.code == "BND023"]
+    assert ["of the package odd-leaves" in p.finding for p in told] == [True]
+    assert rehearse(EXAMPLES / "double_pendulum")[1] == []
 
 
 def test_templates_are_the_examples() -> None:

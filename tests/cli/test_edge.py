@@ -14,6 +14,7 @@ from bondline import __version__
 from bondline.cli.app import app
 from bondline.cli.complaint import complain, own_fault
 from bondline.cli.voice import Voice
+from tests.build.plug_in import broken_package
 from tests.cli.conftest import Call, start
 
 HEAVY = ("numpy", "scipy", "lxml", "pint", "matplotlib", "PIL", "rich")
@@ -111,6 +112,65 @@ def test_any_exception_becomes_exit_code_70(
     assert len(list(tmp_path.glob("bondline-*.txt"))) == 2
 
 
+def test_ctrl_c_before_a_run_is_told_in_a_line(call: Call) -> None:
+    before = list(app.registered_commands)
+
+    def run(ctx: typer.Context) -> None:
+        raise KeyboardInterrupt
+
+    app.registered_commands[:] = [c for c in before if c.name != "run"]
+    app.command("run")(run)
+    try:
+        got, told = call("run"), call("--json", "run")
+    finally:
+        app.registered_commands[:] = before
+    assert (got.code, told.code) == (130, 130)
+    assert got.err.strip() == "stopped  before a run began"
+    assert told.json["error"]["code"] == 130
+    assert "before a run began" in told.json["error"]["finding"]
+
+
+@pytest.mark.parametrize("module", ["bondline.cli.entry", "typer", "bondline.cli.app"])
+def test_ctrl_c_while_modules_are_loaded_shows_no_traceback(module: str) -> None:
+    code = (
+        "import sys\n"
+        "class Press:\n"
+        "    def find_spec(self, name, *more):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Press())\n"
+        "from bondline.cli import main\n"
+        "sys.exit(main(['run', 'x']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr == "stopped  before a run began\n"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_fault(closed: str, home: Path) -> None:
+    command = f'"$0" -m bondline runs path {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable], cwd=home, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("args", [["--version"], ["--json", "chek"], ["--help"]])
+def test_an_answer_without_room_is_an_error_of_storage(args: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bondline", *args],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 40
+    assert done.stderr.startswith("error  stdout: the answer cannot be written (No sp")
+    assert "try: Make room" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
 def test_a_closed_pipe_is_silent(home: Path) -> None:
     process = start("--project", home, "export", "good", cwd=home)
     assert process.stdout is not None
@@ -141,3 +201,14 @@ def test_the_doctor_finds_what_is_wrong(
     assert re.search(r"^FAIL  project .*nowhere cannot be written$", got.out, re.M)
     assert re.search(r"^WARN  BLAS threads .*=7", got.out, re.M)
     assert "try: Give another folder: --project DIR" in got.out
+
+
+def test_the_doctor_lists_kinds_that_cannot_be_loaded(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    broken_package(site)
+    process = start("doctor", cwd=tmp_path, env={"PYTHONPATH": str(site)})
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert re.search(r"^ok    kinds of leaves pinned-bar, free-bar, chain", out, re.M)
+    assert re.search(r"^WARN  kind gone .*of the package odd-leaves", out, re.M)
+    assert "pip uninstall odd-leaves" in out

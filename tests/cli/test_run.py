@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.cli.conftest import Call, start
 
 KEYS = {
     *("run", "path", "model", "status", "t", "windows", "new_windows", "seconds"),
-    *("sha256", "step", "settings", "certificate"),
+    *("sha256", "step", "settings", "warnings", "certificate"),
 }
 
 
@@ -138,6 +139,43 @@ def test_divergence_keeps_what_was_accepted(
     assert "try: " in got.err
     told = call("--project", tmp_path, "--json", "run", pendulum, *flags)
     assert len(told.json["error"]["history"]) == 3
+
+
+def test_a_forgotten_joint_is_told_and_certified(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    """What `check` warns of goes with the run, also when it is resumed."""
+    text = (pendulum / "SystemStructure.ssd").read_text()
+    lower = '<ssd:Component name="lower"'
+    loose = (
+        '<ssd:Component name="loose" type="application/x-bondline-leaf" '
+        'source="leaf:free-bar"/>'
+    )
+    model = tmp_path / "SystemStructure.ssd"
+    model.write_text(text.replace(lower, loose + lower))
+    here = ("--project", tmp_path, "run")
+    got = call(*here, model, "--until", "20ms", "--name", "x")
+    assert got.code == 0
+    assert got.err.startswith("warning  BND018: loose is glued to nothing.")
+    told = call("--json", *here, "--resume", "x", "--until", "40ms")
+    assert "BND018" in told.err
+    (warning,) = told.json["warnings"]
+    assert warning.startswith("BND018: loose is glued to nothing.")
+    assert warning in told.json["certificate"]["warnings"]
+
+
+def test_a_run_that_lost_windows_says_that_and_nothing_else(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "run")
+    assert call(*here, pendulum, "--until", "50ms", "--name", "x").code == 0
+    with sqlite3.connect(tmp_path / "runs" / "x" / "run.sqlite") as db:
+        db.execute("DELETE FROM windows WHERE n > 3")
+    db.close()
+    got = call(*here, "--resume", "x", "--until", "0.1")
+    assert got.code == 41
+    assert "window 3" in got.err
+    assert "verify" in got.err.split("try: ")[1]
 
 
 def test_a_name_is_taken_once(call: Call, home: Path, pendulum: Path) -> None:

@@ -244,3 +244,19 @@ def test_plates_cover_the_paper_and_say_what_to_see(
     assert "3.00 in the mean over 300 windows" in captions["iterations"]
     assert "again in 59 of 300 windows" in captions["refreshes"]
     assert "7e-12 m" in captions["gap"]
+
+
+def test_a_joint_of_three_sides_shows_the_force_of_each_pair(run: Results) -> None:
+    names = [f"inner.joint.A.{side}.{F}" for side in ("left", "top") for F in _FORCE]
+    signals = dict.fromkeys(names, run.signals["joint.A.Fx"])
+    wide = replace(run, signals=signals, units=dict.fromkeys(names, "N"), shapes={})
+    titles = [plate.title for plate in figures.plates(wide)]
+    assert titles[:2] == [
+        "Interface force of inner.joint.A.left",
+        "Interface force of inner.joint.A.top",
+    ]
+    panels = [ax.get_ylabel() for ax in figures.picture(wide).axes]
+    assert len(panels) == 2
+
+
+_FORCE = ("Fx", "Fy")

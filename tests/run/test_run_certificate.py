@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from run_models import Bare, Swing, double_pendulum
 
 from bondline.core import Energy, Frame, Window
 from bondline.gluing import TT, scheme
-from bondline.run import Certificate, Keep, certify, simulate
+from bondline.run import Certificate, Keep, Plan, begin, certify, simulate
 from bondline.run.certificate import certify_results
 
 
@@ -92,6 +93,15 @@ def test_warnings_are_words_with_a_remedy() -> None:
     assert "shorten the step" in made.warnings[1]
     assert "interfaces made or lost 1.9%" in made.warnings[2]
     assert [line for line in made.lines() if line.startswith("warning")]
+
+
+def test_doubts_about_the_model_reach_the_certificate(tmp_path: Path) -> None:
+    plan = Plan(0.3, 0.1)
+    doubted = begin(tmp_path / "a", Swing(), replace(plan, notes=("beware.",))).run
+    trusted = begin(tmp_path / "b", Swing(), plan).run
+    assert doubted.certificate["warnings"][0] == "beware."
+    assert "beware." not in trusted.certificate["warnings"]
+    assert doubted.summary.sha256 == trusted.summary.sha256
 
 
 def test_a_window_that_struggles_is_named() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,40 @@ def test_exported_numbers_read_back_to_the_same_bits(
         assert table.columns[name].tolist() == y.tolist()
     assert compare(results, table, Tolerance(0.0, 0.0)).ok
     assert [p.name for p in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_a_link_is_followed_not_replaced(results: Results, tmp_path: Path) -> None:
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    link.symlink_to(real)
+    for _ in range(2):  # the first time there is nothing behind the link
+        assert write_csv(results, link) == link
+        assert link.is_symlink()
+        assert read_csv(real).t.tolist() == results.t.tolist()
+
+
+def test_a_pipe_is_written_to_not_replaced(results: Results, tmp_path: Path) -> None:
+    pipe, seen = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: seen.append(pipe.read_text()), daemon=True)
+    reader.start()
+    write_csv(results, pipe)
+    reader.join(timeout=10.0)
+    assert pipe.is_fifo()
+    assert seen[0].splitlines() == list(csv_lines(results))
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_folder_is_no_file(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="Is a directory"):
+        write_csv(results, tmp_path)
+
+
+def test_names_may_hold_what_separates_columns(tmp_path: Path) -> None:
+    t, names = np.arange(2.0), ["a,b.x", "c;d;e;f.x", 'a "g"\tor\ttwo.x']
+    made = Results("r", "m", t, {n: t + k for k, n in enumerate(names)}, {}, {})
+    table = read_csv(write_csv(made, tmp_path / "x.csv"))
+    assert list(table.columns) == names
+    assert [y[0] for y in table.columns.values()] == [0.0, 1.0, 2.0]
 
 
 def test_the_header_of_the_double_pendulum_is_exact() -> None:

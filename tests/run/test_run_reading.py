@@ -56,6 +56,27 @@ def test_shapes_that_are_missing_are_named(tmp_path: Path) -> None:
     assert "verify" in caught.value.remedy
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE run SET facts = CAST(x'ff80' AS TEXT)",
+        "UPDATE sqlite_master SET name = CAST(x'6cff' AS TEXT), sql = 'CREATE TABLE x' "
+        "WHERE name = 'layouts'",
+    ],
+)
+def test_text_that_is_none_is_damage(tmp_path: Path, damage: str) -> None:
+    """In a table SQLite objects itself, in the schema its own message is unreadable."""
+    run = begin(tmp_path, Swing(), PLAN).run
+    with closing(sqlite3.connect(run.file)) as db, db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute(damage)
+    with pytest.raises(CorruptRun) as caught:
+        _ = run.summary
+    assert caught.value.place == str(run.file)
+    assert "SQLite cannot read the file" in caught.value.finding
+    assert "Restore it from a copy" in caught.value.remedy
+
+
 def test_a_slow_reader_does_not_keep_the_log_from_shrinking(tmp_path: Path) -> None:
     run = create(tmp_path, Swing(), PLAN)
     slow, seen, busy = run.frames(), [], []

@@ -3,7 +3,7 @@
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
 from bondline.build.given import Given
-from bondline.build.kinds import Kind, kinds
+from bondline.build.kinds import Kind, broken, kinds
 from bondline.build.prepare import Opened, open_model, plan_of, require
 from bondline.build.rehearse import rehearse
 from bondline.build.templates import template, templates
@@ -12,6 +12,7 @@ __all__ = [
     "Given",
     "Kind",
     "Opened",
+    "broken",
     "build",
     "catalogue",
     "kinds",

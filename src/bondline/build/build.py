@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
 from bondline.build.kinds import kinds
 from bondline.core import Connection, InterfaceSolver, Model, Port, PortRef
@@ -38,6 +39,7 @@ def build(spec: ModelSpec) -> IntegratedModel:
     `DescriptionError` if `check` finds errors; `WiringError` or `SettingError`, with
     the place in the file, where the parts do not go together.
     """
+    demand(spec)
     problems = check(spec, catalogue())
     if any(p.fatal for p in problems):
         raise refuse(problems)

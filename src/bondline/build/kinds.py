@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -24,14 +24,42 @@ class Kind:
     make: Callable[..., Model]
 
 
-@cache
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """The kinds that can be made, and why the others cannot."""
+
+    kinds: Mapping[str, Kind]
+    broken: Mapping[str, SettingError]
+
+
 def kinds() -> Mapping[str, Kind]:
     """All kinds by name: ours, then those of installed packages."""
-    found = dict(_own())
-    for entry in entry_points(group=GROUP):
+    return _stock().kinds
+
+
+def broken() -> Mapping[str, SettingError]:
+    """Names that installed packages offer and that cannot be loaded, with the reason.
+
+    None of them matters before a model names it.
+    """
+    return _stock().broken
+
+
+@cache
+def _stock() -> Stock:
+    return stock(entry_points(group=GROUP))
+
+
+def stock(entries: Iterable[EntryPoint]) -> Stock:
+    """Our kinds and those of the entry points; ours go first."""
+    found, lost = dict(_own()), dict[str, SettingError]()
+    for entry in entries:
         if entry.name not in found:
-            found[entry.name] = installed(entry)
-    return found
+            try:
+                found[entry.name] = installed(entry)
+            except SettingError as error:
+                lost[entry.name] = error
+    return Stock(found, {n: e for n, e in lost.items() if n not in found})
 
 
 def _own() -> Mapping[str, Kind]:
@@ -67,12 +95,25 @@ def _own() -> Mapping[str, Kind]:
 
 
 def installed(entry: EntryPoint) -> Kind:
-    """A kind from an entry point, which must point at a `Kind`."""
-    kind = entry.load()
+    """A kind from an entry point, which must point at a `Kind`.
+
+    `SettingError` says what is wrong with it, and in which package.
+    """
+    place = f"entry point {GROUP}: {entry.name}"
+    package = entry.dist.name if entry.dist else ""
+    origin = f"{entry.value} of the package {package}" if package else entry.value
+    try:
+        kind = entry.load()
+    except (Exception, SystemExit) as error:  # code of others: anything may happen
+        raise SettingError(
+            place,
+            f"{origin} cannot be loaded ({type(error).__name__}: {error}).",
+            f"Repair it or remove it: pip uninstall {package or 'its package'}.",
+        ) from error
     if not isinstance(kind, Kind):
         raise SettingError(
-            f"entry point {GROUP}: {entry.name}",
-            f"{entry.value} is a {type(kind).__name__}.",
+            place,
+            f"{origin} is a {type(kind).__name__}.",
             "It must be a bondline.build.Kind: a passport and a way to make one.",
         )
     return kind

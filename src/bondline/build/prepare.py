@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bondline.build.broken import demand
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
 from bondline.build.given import Given, apply
@@ -59,6 +60,8 @@ def open_model(path: Path, given: Given | None = None) -> Opened:
     """Read once, check and build; problems of the files come as one error."""
     require(path)
     kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    if loaded.spec is not None:
+        demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)
     return Opened(path, spec, build(spec), asked, contents_of(loaded, path))
 

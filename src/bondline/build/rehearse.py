@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bondline.build.broken import explained
 from bondline.build.build import Misfit, assemble
 from bondline.build.catalogue import catalogue
 from bondline.description import ModelSpec, Problem, examine
@@ -12,8 +13,10 @@ from bondline.description import ModelSpec, Problem, examine
 def rehearse(path: str | Path) -> tuple[ModelSpec | None, list[Problem]]:
     """Load, check, and, where that finds no error, build."""
     spec, problems = examine(path, catalogue())
-    if spec is None or any(p.fatal for p in problems):
+    if spec is None:
         return spec, problems
+    if any(p.fatal for p in problems):
+        return spec, explained(spec, problems)
     return spec, [*problems, *misfits(spec)]
 
 

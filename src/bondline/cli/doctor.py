@@ -74,6 +74,15 @@ def _packages(mine: Voice) -> Iterator[Finding]:
             yield Finding(name, "FAIL", "not installed", remedy)
 
 
+def _kinds(mine: Voice) -> Iterator[Finding]:
+    from bondline.build import broken, kinds
+
+    yield Finding("kinds of leaves", "ok", ", ".join(kinds()))
+    for name, error in broken().items():
+        text = f"{error.place}: {error.finding}"
+        yield Finding(f"kind {name}", "WARN", text, error.remedy)
+
+
 def _threads(mine: Voice) -> Iterator[Finding]:
     counts = {name: os.environ.get(name, "") for name in VARIABLES}
     text = ", ".join(f"{name}={count}" for name, count in counts.items())
@@ -142,6 +151,6 @@ def _browser(mine: Voice) -> Iterator[Finding]:
 
 
 LOOKS: tuple[Callable[[Voice], Iterator[Finding]], ...] = (
-    *(_python, _packages, _threads, _folders),
+    *(_python, _packages, _kinds, _threads, _folders),
     *(_sqlite, _schemas, _terminal, _browser),
 )

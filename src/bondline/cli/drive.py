@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import typer
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.progress import watching
-from bondline.cli.say import header, stopped
+from bondline.cli.say import header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
 from bondline.errors import BondlineError, Interrupted, UsageError
@@ -55,9 +55,10 @@ def begin(voice: Voice, order: Order) -> Driven:
     from bondline.run import create
 
     opened = open_model(order.model, order.given)
-    plan = plan_of(opened, order.until, order.step)
+    plan = replace(plan_of(opened, order.until, order.step), notes=_doubts(order.model))
     run = create(order.runs, opened.model, plan, order.name)
     header(voice, opened, plan.step)
+    warn(voice, plan.notes)
     return _carry(voice, run, opened, None, order)
 
 
@@ -73,7 +74,17 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     opened = open_model(run.path / PACKAGE, given)
     expect = _claim(opened, facts, order.model)
     header(voice, opened, facts["step"])
+    warn(voice, facts.get("notes", ()))
     return _carry(voice, run, opened, expect, order)
+
+
+def _doubts(model: Path) -> tuple[str, ...]:
+    """What `bondline check` warns of."""
+    from bondline.build import catalogue
+    from bondline.description import examine
+
+    _, problems = examine(model, catalogue())
+    return tuple(f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
 
 
 def _claim(opened: Opened, facts: dict[str, Any], model: Path | None) -> Plan:
@@ -141,7 +152,7 @@ def _halt(voice: Voice, run: Run, halt: Interrupted | KeyboardInterrupt) -> type
 
 def _kept(voice: Voice, run: Run) -> None:
     s = run.summary
-    if s.windows:
+    if s.windows and s.t is not None:
         voice.note(
             dim(f"kept   {s.windows} windows to t = {s.t:.6g} s in run {run.id}")
         )

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
+import errno
 import sys
-from collections.abc import Sequence
 
 import typer
 
 from bondline.cli.complaint import complain, own_fault
+from bondline.cli.halted import CODE
+from bondline.cli.streams import hush, open_streams
 from bondline.cli.threads import one_thread
 from bondline.cli.voice import Voice
-from bondline.errors import BondlineError, UsageError
+from bondline.errors import BondlineError, StorageError, UsageError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def enter(args: list[str]) -> int:
     """Run the command line; its exit code."""
-    args = list(sys.argv[1:] if argv is None else argv)
-    one_thread()  # before anything imports numpy
     voice = Voice(json="--json" in args, verbose="--verbose" in args)
     try:
+        open_streams()
+        one_thread()  # before anything imports numpy
         return _call(args, voice)
     except BrokenPipeError:
-        _hush()
+        hush()
         return 0
+    except OSError as error:
+        return _unheard(error)
 
 
 def _call(args: list[str], voice: Voice) -> int:
@@ -34,6 +40,8 @@ def _call(args: list[str], voice: Voice) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
+        if _is_full(error):
+            raise
         return complain(voice, own_fault(error, voice.verbose))
 
 
@@ -44,13 +52,15 @@ def _run(args: list[str], voice: Voice) -> int:
         code = app(args, prog_name="bondline", standalone_mode=False, obj=voice)
         sys.stdout.flush()
     except typer.Abort:
-        return 130
+        raise KeyboardInterrupt from None
     except typer.TyperException as error:
         raise _misused(error) from None
     except SystemExit as stop:  # typer's own answer to a closed pipe
         if isinstance(stop.__context__, BrokenPipeError):
             raise BrokenPipeError from None
         raise
+    if code == CODE:  # typer's own answer to Ctrl-C
+        raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 
@@ -66,7 +76,21 @@ def _misused(error: typer.TyperException) -> UsageError:
     )
 
 
-def _hush() -> None:
-    """Nobody reads any more: let the interpreter flush into nothing."""
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, sys.stdout.fileno())
+def _is_full(error: Exception) -> bool:
+    """Whether stdout or stderr took no more; errors of files carry their name."""
+    return (
+        isinstance(error, OSError) and error.errno in _FULL and error.filename is None
+    )
+
+
+def _unheard(error: OSError) -> int:
+    """The answer cannot be given: say so on stderr, if that still works."""
+    hush()
+    found = StorageError(
+        "stdout",
+        f"the answer cannot be written ({error.strerror}).",
+        "Make room on that disk, or send the output elsewhere.",
+    )
+    with contextlib.suppress(OSError):
+        complain(Voice(), found)
+    return found.exit_code

@@ -9,6 +9,7 @@ import typer
 
 from bondline.cli import outline
 from bondline.cli.duration import show
+from bondline.cli.kept import kept_model
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, fit, voice
@@ -16,6 +17,7 @@ from bondline.cli.voice import Voice, bold, dim, fit, voice
 if TYPE_CHECKING:
     from bondline.build import Opened
     from bondline.core import Model
+    from bondline.run import Run
 
 
 def info(
@@ -38,7 +40,12 @@ def info(
     scheme with its reason.
     """
     mine = voice(ctx)
-    opened = _open(mine, target)
+    run = _run(mine, target)
+    opened, why_not = kept_model(run) if run else (_open(target), "")
+    if run and opened is None:
+        _tell_run(mine, run, why_not)
+        return
+    assert opened is not None, "a path gives a model or an error"
     chosen = [interfaces, parameters, capabilities]
     everything = not any(chosen)
     wanted = {
@@ -49,20 +56,48 @@ def info(
     mine.answer(_document(opened, wanted), lambda: _show(mine, opened, wanted))
 
 
-def _open(mine: Voice, target: str) -> Opened:
-    """A model at that path, or the model of that run as it was run."""
-    from bondline.build import Given, open_model
+def _run(mine: Voice, target: str) -> Run | None:
+    """The run of that name; None if the target is the path of a model."""
     from bondline.run import find
     from bondline.run.database import FILE
-    from bondline.run.store import PACKAGE
 
     path = Path(target)
     looks_like_run = (path / FILE).is_file() or path.name == FILE
     if not looks_like_run and (path.exists() or path.suffix or "/" in target):
-        return open_model(path, Given())
-    run = find(mine.runs, target)
-    given = Given.load(run.facts["settings"].get("given", {}))
-    return open_model(run.path / PACKAGE, given)
+        return None
+    return find(mine.runs, target)
+
+
+def _open(target: str) -> Opened:
+    from bondline.build import Given, open_model
+
+    return open_model(Path(target), Given())
+
+
+def _tell_run(mine: Voice, run: Run, why_not: str) -> None:
+    """What a run says of itself where its model cannot be shown."""
+    facts, stop = run.facts, run.summary.until
+    document = {
+        "model": facts["model"],
+        "start": facts["start"],
+        "stop": stop,
+        "step": facts["step"],
+        "settings": facts["settings"],
+        "note": why_not,
+    }
+    mine.answer(document, lambda: _show_run(mine, document))
+
+
+def _show_run(mine: Voice, told: dict[str, Any]) -> None:
+    from bondline.report.markup import flat
+
+    span = f"{told['start']:g} to {told['stop']:g} s, step {show(told['step'])}"
+    mine.print(f"{bold(told['model'])}   {span}")
+    mine.print(f"note     {fit(told['note'], 9)}")
+    rows = flat(told["settings"])
+    if rows:
+        mine.print()
+        table(mine, ("setting", "value"), rows)
 
 
 def _document(opened: Opened, wanted: set[str]) -> dict[str, Any]:

@@ -10,12 +10,12 @@ import typer
 
 from bondline.cli import outline
 from bondline.cli.files import as_reference, handle, short, writing
+from bondline.cli.kept import has_package, kept_model
 from bondline.cli.options import Json, Reference, RunName
 from bondline.cli.voice import voice
 
 if TYPE_CHECKING:
     from bondline.report.figures import Study
-    from bondline.report.tree import TreeNode
     from bondline.run import Run
 
 
@@ -49,28 +49,22 @@ def write_report(
     from bondline.report.html import Report, page
 
     results = run.results()
+    opened, why_not = kept_model(run)
     text = page(
         Report(
             results,
             as_reference(reference, results) if reference else None,
             studies,
-            _tree(run),
+            outline.tree(opened.model) if opened else None,
             _facts(run),
             _warnings(run),
             _commands(run),
+            why_not,
         )
     )
     with writing(output):
         output.write_text(text, encoding="utf-8", newline="\n")
     return output
-
-
-def _tree(run: Run) -> TreeNode:
-    from bondline.build import Given, open_model
-    from bondline.run.store import PACKAGE
-
-    given = Given.load(run.facts["settings"].get("given", {}))
-    return outline.tree(open_model(run.path / PACKAGE, given).model)
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -94,7 +88,12 @@ def _warnings(run: Run) -> list[str]:
 
 
 def _commands(run: Run) -> list[str]:
-    """What makes the same run again, and checks this one."""
+    """What makes the same run again, where its model was kept, and checks this one."""
+    again = [_again(run)] if has_package(run) else []
+    return [*again, f"bondline verify {handle(run)}"]
+
+
+def _again(run: Run) -> str:
     from bondline.build import Given
 
     facts, summary = run.facts, run.summary
@@ -104,7 +103,4 @@ def _commands(run: Run) -> list[str]:
     flags += [f"--{names.get(k, k)} {v}" for k, v in given.gluing.items()]
     grid = f"--until {summary.until!r} --step {facts['step']!r}"
     model = f"{short(run.path)}/model.ssp"
-    return [
-        " ".join(["bondline run", model, grid, *flags]),
-        f"bondline verify {handle(run)}",
-    ]
+    return " ".join(["bondline run", model, grid, *flags])

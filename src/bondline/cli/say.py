@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bondline import __version__
@@ -45,6 +46,12 @@ def header(voice: Voice, opened: Opened, step: float) -> None:
         voice.say(dim(f"  {name}   {_abilities(leaf)}"))
 
 
+def warn(voice: Voice, notes: Iterable[str]) -> None:
+    """Doubts about the model, beside the answer."""
+    for note in notes:
+        voice.note(f"{yellow('warning')}  {fit(note, 9, err=True)}")
+
+
 def _abilities(leaf: Any) -> str:
     can = outline.plain(leaf)["capabilities"]
     return "   ".join(
@@ -86,6 +93,7 @@ def summary(run: Run, windows: int, took: float) -> dict[str, Any]:
         "sha256": s.sha256,
         "step": facts["step"],
         "settings": facts["settings"],
+        "warnings": facts.get("notes", []),
         "certificate": run.certificate,
     }
 

@@ -28,7 +28,7 @@ class Report:
     """Everything a report says; only `results` must be there.
 
     `facts` are versions, hashes and the numeric fingerprint; `commands` are the
-    lines that reproduce the run.
+    lines that reproduce the run; `why_no_model` stands where the model would.
     """
 
     results: Results
@@ -38,6 +38,7 @@ class Report:
     facts: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
     commands: Sequence[str] = ()
+    why_no_model: str = ""
 
 
 def page(report: Report) -> str:
@@ -98,7 +99,7 @@ def _sections(report: Report) -> Iterator[Safe]:
     drawn = plates(results, report.reference, report.studies)
     yield section("Figures", *(_figure(plate) for plate in drawn))
     yield section("Against the reference", _comparison(report))
-    yield section("Model", tree(report.model) if report.model else Safe(""))
+    yield section("Model", _model(report))
     yield section("Settings", table((), flat(results.settings)))
     yield section("Versions and hashes", table((), flat(report.facts)))
     yield section("How to reproduce", _commands(report.commands))
@@ -170,6 +171,13 @@ def _differences(report: Report) -> Iterator[Sequence[object]]:
             most = float(np.nanmax(np.abs(results.signals[name]), initial=0.0))
             numbers = (number(v, unit) for v in (rms, most))
             yield name, number(apart.largest, unit), number(apart.when, "s"), *numbers
+
+
+def _model(report: Report) -> Safe:
+    if report.model:
+        return tree(report.model)
+    why_not = report.why_no_model
+    return element("p", text(why_not)) if why_not else Safe("")
 
 
 def _bullets(lines: Sequence[str]) -> Safe:

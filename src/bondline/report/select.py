@@ -75,12 +75,14 @@ def axis_label(unit: str) -> str:
 def joints(results: Results) -> dict[str, tuple[str, ...]]:
     """The joints whose forces a run recorded, and their signals.
 
-    A joint's signals are `joint.A.Fx`, or `left.joint.A.Fx` inside a nested model.
+    A joint's signals are `joint.A.Fx`, or `left.joint.A.Fx` inside a nested model. A
+    joint of three sides has two forces, `joint.A.left.Fx` and `joint.A.top.Fx`: each
+    counts as a joint here.
     """
     found: dict[str, list[str]] = {}
     for name in results.signals:
         stem, _, _ = name.rpartition(".")
-        if f".{stem}".rpartition(".")[0].endswith(".joint"):
+        if ".joint." in f".{stem}":
             found.setdefault(stem, []).append(name)
     return {joint: tuple(names) for joint, names in found.items()}
 

@@ -104,6 +104,7 @@ def _facts(model: Model, plan: Plan, now: datetime) -> dict[str, Any]:
         "start": plan.start,
         "step": plan.step,
         "settings": dict(plan.settings),
+        "notes": list(plan.notes),
         "versions": versions(),
         "fingerprint": fingerprint(),
         "threads": threads(),

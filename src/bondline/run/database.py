@@ -105,7 +105,7 @@ def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say into an error that teaches."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise _explain(path, error) from error
 
 
@@ -148,9 +148,18 @@ def _check_version(db: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _explain(path: Path, error: sqlite3.Error | OSError) -> BondlineError:
+# the last two: text that is not UTF-8, in a table or in what SQLite says about it
+_DAMAGED = (
+    *("malformed", "not a database", "corrupt"),
+    *("Could not decode", "codec can't decode"),
+)
+
+
+def _explain(
+    path: Path, error: sqlite3.Error | OSError | UnicodeDecodeError
+) -> BondlineError:
     text = str(error)
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
+    if any(words in text for words in _DAMAGED):
         return CorruptRun(
             str(path),
             f"SQLite cannot read the file ({text}).",

@@ -17,7 +17,8 @@ class Plan:
 
     `settings` are what was asked for beyond the grid (parameters, scheme, tolerance),
     as plain JSON; `package` are the bytes kept as `model.ssp`. `digest` names the
-    model; without it the SHA-256 of the package does.
+    model; without it the SHA-256 of the package does. `notes` are warnings about the
+    model, for the certificate; they decide no bits.
     """
 
     until: float
@@ -26,6 +27,7 @@ class Plan:
     settings: Mapping[str, Any] = field(default_factory=dict)
     package: bytes = b""
     digest: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse settings that cannot be written down."""

@@ -205,7 +205,7 @@ _NOTED = ("forced", "threads", "off-grid")
 def _conclude(writer: Writer) -> None:
     facts = writer.run.facts
     told = [e.text for e in writer.run.events if e.kind in _NOTED]
-    notes = [f"{text}." for text in dict.fromkeys(told)]
+    notes = [*facts.get("notes", ()), *(f"{text}." for text in dict.fromkeys(told))]
     certificate = certify(writer.run.frames(), facts["leaves"], notes)
     writer.certify(certificate.dump())
 

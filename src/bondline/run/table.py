@@ -61,7 +61,7 @@ def _parse(place: str, text: str) -> Table:
             place, "the file is empty.", "Its first line must be a header."
         )
     first, head = lines[0]
-    mark = max(",;\t", key=head.count)
+    mark = _mark(head)
     names = _header(f"{place}:{first}", next(csv.reader([head], delimiter=mark)))
     rows = [_numbers(f"{place}:{k}", line, mark, names) for k, line in lines[1:]]
     if not rows:
@@ -70,6 +70,14 @@ def _parse(place: str, text: str) -> Table:
     _check_time(place, [k for k, _ in lines[1:]], table[:, 0])
     columns = {name: table[:, j].copy() for j, name in enumerate(names) if j}
     return Table(place, table[:, 0].copy(), columns)
+
+
+def _mark(head: str) -> str:
+    """What separates `t` from the rest; other names may hold any of the three."""
+    for mark in ",;\t":
+        if next(csv.reader([head], delimiter=mark))[0].strip().lower() in _TIME:
+            return mark
+    return max(",;\t", key=head.count)
 
 
 def _header(place: str, cells: Iterable[str]) -> list[str]:
