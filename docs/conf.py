@@ -17,7 +17,7 @@ version = release = bondline.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",  # equations without a network
     "command_help",
     "plain_docstrings",
 ]
