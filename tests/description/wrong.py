@@ -118,6 +118,7 @@ WRONG = [
     Wrong("BND019", "leaf:free-bar", "leaf:driven", OTHER, "lower.A takes motion", "take force"),
     _kind("BND020", "leaf:forward", "lower (forward) cannot repeat a window", "save and restore"),
     Wrong("BND021", LOWER, LOWER.replace("lower", "upper"), UPPER + ' type="application/x-bondline-leaf" source="leaf:free', "a second element is named 'upper'", "another name"),
+    Wrong("BND021", MASS, MASS + "</ssv:Parameter>" + MASS.replace("10", "99"), '<ssv:Real value="99"', "a second value of the set is named 'mass'", "or remove it"),
     Wrong("BND022", 'type="application/x-bondline-leaf" source="leaf:free-bar"', 'source="lower.fmu"', LOWER, "lower is an FMU", "come later"),
     _kind("BND023", "leaf:fre-bar", "'fre-bar', which is not installed", "Did you mean 'free-bar'?"),
     _kind("BND024", "os:system", "the source 'os:system'", 'source="leaf:KIND"'),

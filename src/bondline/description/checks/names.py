@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bondline.description.place import Problem
-from bondline.description.spec import ConnectorSpec, Element, JointSpec, SystemSpec
+from bondline.description.spec import (
+    ConnectorSpec,
+    Element,
+    JointSpec,
+    SystemSpec,
+    ValueSpec,
+)
 
 
 def check_names(system: SystemSpec) -> Iterator[Problem]:
-    """Elements, connectors and joints of one system."""
+    """Elements, connectors, joints and values of one system."""
     yield from _unique("element", system.elements)
     yield from _unique("connector", system.connectors)
     for element in system.elements:
@@ -17,12 +23,15 @@ def check_names(system: SystemSpec) -> Iterator[Problem]:
     joints = system.gluing.joints if system.gluing else ()
     yield from _unique("joint", joints)
     yield from _undotted((*system.elements, *joints))
+    for owner in (system, *system.elements):
+        for binding in owner.bindings:
+            yield from _unique("value of the set", binding.values)
 
 
 def _unique(
-    what: str, things: Sequence[Element | ConnectorSpec | JointSpec]
+    what: str, things: Sequence[Element | ConnectorSpec | JointSpec | ValueSpec]
 ) -> Iterator[Problem]:
-    first: dict[str, Element | ConnectorSpec | JointSpec] = {}
+    first: dict[str, Element | ConnectorSpec | JointSpec | ValueSpec] = {}
     for thing in things:
         before = first.setdefault(thing.name, thing)
         if before is not thing:
@@ -31,7 +40,7 @@ def _unique(
                 thing.where,
                 f"a second {what} is named {thing.name!r}; the first is at line "
                 f"{before.where.line}.",
-                "Give it another name.",
+                "Give it another name, or remove it.",
             )
 
 
