@@ -238,12 +238,13 @@ class IntegratedModel:
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
         """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
-        found, at, sharp = {}, 0, self.coupling.sharp
-        for c in self.connections:
-            n = len(c.components)
-            rows = state.forces[:, at : at + n]
-            found[f"joint.{c.name}"] = Reaction(c.components, rows, sharp)
-            at += n
+        at, sharp = self.assembly.offsets, self.coupling.sharp
+        found = {
+            f"joint.{c.name}": Reaction(
+                c.components, state.forces[:, at[k] : at[k + 1]], sharp
+            )
+            for k, c in enumerate(self.connections)
+        }
         for name, s in self.parts.items():
             if isinstance(s, Reacting):
                 for key, inner in s.reactions(state.parts[name]).items():

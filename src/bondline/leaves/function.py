@@ -71,7 +71,9 @@ class FunctionLeaf:
         """`y0`, under no force; `SettingError` where the functions do not fit."""
         y = [float(u) for u in self.y0]
         free = {name: (0.0,) * len(dofs) for name, dofs in self.dofs.items()}
-        self._check_rate(y, self.rate(t0, y, free))
+        dy = self.rate(t0, y, free)
+        self._check_rate(y, dy)
+        self._check_names(self.motion(t0, y, dy))
         start = self._report(t0, y, free)
         self._check_ports(start.outputs)
         return start
@@ -89,6 +91,15 @@ class FunctionLeaf:
                 f"{self.name}: publish",
                 f"{len(self.publish)} names for a state of {len(y)} numbers.",
                 "Name the first entries of y, in order.",
+            )
+
+    def _check_names(self, levels: Mapping[str, Levels]) -> None:
+        missing = [name for name in self.dofs if name not in levels]
+        if missing:
+            raise SettingError(
+                f"{self.name}: motion",
+                f"it gives {', '.join(levels) or 'nothing'}.",
+                f"Give the motion of port {missing[0]!r}, too.",
             )
 
     def _check_ports(self, outputs: Mapping[str, Output]) -> None:
@@ -135,13 +146,6 @@ class FunctionLeaf:
 
     def _report(self, t: float, y: list[float], forces: Forces) -> Advance[Vector]:
         levels = self.motion(t, y, self.rate(t, y, forces))
-        missing = [name for name in self.dofs if name not in levels]
-        if missing:
-            raise SettingError(
-                f"{self.name}: motion",
-                f"it gives {', '.join(levels) or 'nothing'}.",
-                f"Give the motion of port {missing[0]!r}, too.",
-            )
         outputs = {
             name: Motion(*(np.array(level, dtype=np.float64) for level in levels[name]))
             for name in self.dofs

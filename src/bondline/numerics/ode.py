@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 Rate: TypeAlias = Callable[[float, list[float]], list[float]]
 
@@ -115,8 +115,8 @@ class Adaptive:
         """Integrate; raises `ArithmeticError` when the solver gives up."""
         from scipy.integrate import solve_ivp  # 0.3 s that fixed-step users never pay
 
-        def f(t: float, u: object) -> list[float]:
-            return rate(t, u.tolist())  # type: ignore[attr-defined]
+        def f(t: float, u: Any) -> list[float]:
+            return rate(t, u.tolist())
 
         solution = solve_ivp(
             f,

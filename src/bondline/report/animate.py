@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bondline.errors import UsageError, did_you_mean
 from bondline.report.scene import scene
+from bondline.report.suffix import suffix_of
 from bondline.run.results import Results
 
 SUFFIXES = (".gif", ".html")
@@ -19,13 +19,7 @@ def animate(
     `fps` pictures a second; `speed` 0.5 is slow motion.
     """
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UsageError(
-            str(path),
-            f"cannot animate as {suffix or 'a file without extension'!r}.",
-            did_you_mean(suffix, SUFFIXES),
-        )
+    suffix = suffix_of(path, SUFFIXES, "animate")
     seen = scene(results)
     if suffix == ".gif":
         from bondline.report.gif import gif

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from bondline.errors import UsageError, did_you_mean
 from bondline.report.palette import GRID, INK, MUTED, PAPER, dark_rules
+from bondline.report.suffix import suffix_of
 from bondline.report.words import printable
 
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -88,13 +88,7 @@ def _keyed(tag: str, key: str) -> str:
 def save(figure: Figure, path: Path | str) -> Path:
     """Write the figure as `.svg` (light and dark in one), `.png` or `.pdf`."""
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UsageError(
-            str(path),
-            f"cannot draw a figure as {suffix or 'a file without extension'!r}.",
-            did_you_mean(suffix, SUFFIXES),
-        )
+    suffix = suffix_of(path, SUFFIXES, "draw a figure")
     if suffix == ".svg":
         path.write_text(standalone(svg(figure, "b")), encoding="utf-8", newline="\n")
         return path

@@ -31,6 +31,7 @@ from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.loading import loads
 from bondline.numerics import joined
 from bondline.wire import arrays
 
@@ -197,18 +198,8 @@ class TTProblem:
         return flexibility(part, args, base, (ports, powers), probe)
 
     def _inputs(self, z: Vector) -> dict[str, dict[str, Signal]]:
-        """Loads of every port: Cᵢ F with Cᵢ = Bᵢᵀ, Eqs. (7)-(8), and those outside."""
         F = self.coupling.scheme.coefficients(z, self.last)
-        inputs: dict[str, dict[str, Signal]] = {n: {} for n in self.assembly.parts}
-        for end, signal in self.situation.outside.items():
-            inputs[end.part][end.port] = signal
-        at = self.assembly.offsets
-        for k, c in enumerate(self.assembly.connections):
-            for end, B_i in zip(c.ends, self.B[k], strict=True):
-                load, ports = Signal(F[:, at[k] : at[k + 1]] @ B_i), inputs[end.part]
-                known = ports.get(end.port)
-                ports[end.port] = load if known is None else known + load
-        return inputs
+        return loads(self.assembly, self.B, F, self.situation.outside)
 
     def _residual(self, advances: Mapping[str, Advance[Any]]) -> Vector:
         """The scheme's conditions on e, e', e'' at t₁, one after the other."""

@@ -31,8 +31,8 @@ class Newton:
     `refresh` says when Λ is built anew from probes: in every `window`; as in the
     `paper`, only after `patience` iterations; on `contraction`, when two corrections
     together leave more than that part of the residual, or after `patience`; or
-    `never`. Between builds `update="broyden"`
-    improves Λ by what each correction shows, and carries it across windows.
+    `never`. Between builds `update="broyden"` improves Λ by what each correction
+    shows, and carries it across windows.
 
     The gap alone would not do: a gap δ comes back as a force 2 Λ δ. So the correction
     Λ e must be below `force_tolerance` times the largest force, too.
@@ -135,7 +135,7 @@ class Newton:
         return {"kind": "newton", **asdict(self)}
 
     def dump(self, memory: GluingMatrix | None) -> Tree:
-        """Λ and its condition."""
+        """Λ, the window it belongs to, and its condition."""
         if memory is None:
             return None
         return [memory.matrix, np.array([memory.h, memory.condition])]

@@ -1,0 +1,29 @@
+"""Who feels what: the joint forces as loads on the ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bondline.core import Assembly, Matrix, PortRef, Signal
+
+
+def loads(
+    assembly: Assembly,
+    B: Sequence[Sequence[Matrix]],
+    F: Matrix,
+    outside: Mapping[PortRef, Signal],
+) -> dict[str, dict[str, Signal]]:
+    """Cᵢ F with Cᵢ = Bᵢᵀ for every end, wang2003 (7)-(8), and the loads from outside.
+
+    Row k of `F` holds the coefficients of sᵏ of all joint forces.
+    """
+    found: dict[str, dict[str, Signal]] = {n: {} for n in assembly.parts}
+    for end, signal in outside.items():
+        found[end.part][end.port] = signal
+    at = assembly.offsets
+    for k, c in enumerate(assembly.connections):
+        for end, B_i in zip(c.ends, B[k], strict=True):
+            load, ports = Signal(F[:, at[k] : at[k + 1]] @ B_i), found[end.part]
+            known = ports.get(end.port)
+            ports[end.port] = load if known is None else known + load
+    return found
