@@ -15,9 +15,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bondline.core import (
     Energy,
-    FrameSignal,
     Port,
     PortRef,
+    Pose,
     Signal,
     SignalPort,
     Window,
@@ -86,9 +86,9 @@ def test_a_line_runs_from_start_to_end():
 
 
 def test_a_frame_signal_starts_from_a_pose():
-    zero = Signal.hold(np.zeros(3))
-    frame = FrameSignal(np.zeros(3), np.array([1.0, 0, 0, 0]), zero, zero)
-    assert frame.rotation.degree == 0
+    pose = Pose(np.ones(3), np.array([1.0, 0, 0, 0]))
+    frame = Signal(np.zeros((2, 6)), pose)
+    assert frame.part(0.0, 0.5).origin is pose
 
 
 @given(windows, st.integers(1, 50))

@@ -3,6 +3,7 @@
 from bondline.core.abilities import (
     Affine,
     Blocked,
+    Breaking,
     Correcting,
     Flexibility,
     Linearising,
@@ -19,7 +20,7 @@ from bondline.core.abilities import (
 )
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection, Gap
-from bondline.core.coupling import Assembly, Coupling, Situation
+from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
     InterfaceProblem,
     InterfaceSolution,
@@ -28,29 +29,40 @@ from bondline.core.interface import (
     Sweep,
     Tree,
 )
-from bondline.core.motion import Effort, Motion, Output
+from bondline.core.motion import Effort, Motion, Output, Pose
 from bondline.core.parameter import Capabilities, Parameter, Passport
-from bondline.core.port import Causality, Port, PortRef, SignalPort, ref
+from bondline.core.port import (
+    FRAME_DOFS,
+    Causality,
+    Port,
+    PortRef,
+    SignalPort,
+    Surface,
+    ref,
+)
 from bondline.core.record import Frame, Recorder
-from bondline.core.signal import FrameSignal, Signal
+from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.window import Window, uniform
 
 __all__ = [
+    "FRAME_DOFS",
     "Advance",
     "Affine",
+    "Alone",
     "Assembly",
     "Blocked",
+    "Breaking",
     "Capabilities",
     "Causality",
     "Connection",
     "Correcting",
     "Coupling",
+    "Crew",
     "Effort",
     "Energy",
     "Flexibility",
     "Frame",
-    "FrameSignal",
     "Gap",
     "InterfaceProblem",
     "InterfaceSolution",
@@ -67,6 +79,7 @@ __all__ = [
     "Placing",
     "Port",
     "PortRef",
+    "Pose",
     "Pressing",
     "Reacting",
     "Reaction",
@@ -81,6 +94,7 @@ __all__ = [
     "Slope",
     "Static",
     "Subsystem",
+    "Surface",
     "Sweep",
     "Tree",
     "Vector",

@@ -170,7 +170,20 @@ class Pressing(Protocol[S]):
     """Can say how it would accelerate under forces, without moving.
 
     `press` returns the same instant with the given forces on its ports: positions and
-    velocities stay, accelerations follow. Used once, at the start.
+    velocities stay, accelerations follow. A port that takes motion is given its
+    acceleration instead, and answers with the effort. Used once, at the start.
     """
 
     def press(self, state: S, t: float, forces: Mapping[str, Vector]) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Breaking(Protocol):
+    """Knows instants at which its own loads or laws have a kink.
+
+    Windows end there: a polynomial over a kink is no good approximation.
+    """
+
+    def breaks(self, window: Window) -> Sequence[float]:
+        """Instants strictly inside `window`, in order."""
+        ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -14,10 +14,28 @@ from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
 from bondline.core.motion import Motion
 from bondline.core.port import PortRef
 from bondline.core.signal import Signal
-from bondline.core.subsystem import Model
+from bondline.core.subsystem import Advance, Model
 from bondline.core.window import Window
 
 H = TypeVar("H")
+T = TypeVar("T")
+
+
+class Crew(Protocol):
+    """Who does the work of the parts: one after the other, or side by side."""
+
+    def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
+        """What each job returns, in the order of the jobs, whoever was first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One job after the other."""
+
+    def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
+        """What each job returns."""
+        return [job() for job in jobs]
 
 
 @dataclass(frozen=True)
@@ -29,6 +47,7 @@ class Assembly:
 
     parts: Mapping[str, Model]
     connections: Sequence[Connection]
+    crew: Crew = Alone()
 
     @cached_property
     def affine(self) -> bool:
@@ -70,8 +89,14 @@ class Situation:
 class Coupling(Protocol[H]):
     """Poses the interface problem of one window; what it remembers is a value too."""
 
-    def start(self, assembly: Assembly, F: Vector) -> tuple[H, Matrix]:
-        """History before the first window, under the joint forces F at its start."""
+    def start(
+        self,
+        assembly: Assembly,
+        starts: Mapping[str, Advance[Any]],
+        t0: float,
+        outside: Mapping[PortRef, Vector],
+    ) -> tuple[Mapping[str, Advance[Any]], H, Matrix]:
+        """The starts under consistent joint forces, the history, and the forces."""
         ...
 
     def guess(self, assembly: Assembly, window: Window, history: H) -> Vector:

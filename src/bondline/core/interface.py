@@ -54,6 +54,16 @@ class InterfaceProblem(Protocol):
         ...
 
     @property
+    def floor(self) -> float:
+        """Size of the unknowns below which they count as nothing."""
+        ...
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the slope is symmetric for conservative parts."""
+        ...
+
+    @property
     def affine(self) -> bool:
         """Whether the residual is affine in z, so that one correction is exact."""
         ...
@@ -65,6 +75,10 @@ class InterfaceProblem(Protocol):
 
     def sweep(self, z: Vector) -> Sweep | Rejected:
         """Advance every part under `z`."""
+        ...
+
+    def forecast(self, z: Vector) -> Vector:
+        """The residual to expect under `z`, from what is known at t₀: no advance."""
         ...
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:

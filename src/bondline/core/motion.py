@@ -25,13 +25,23 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
+class Pose:
+    """Position, and orientation as a unit quaternion (w, x, y, z)."""
+
+    x: Vector
+    turn: Vector
+
+
+@dataclass(frozen=True, slots=True)
 class Effort:
     """Force T that a motion-driven port needs to follow, acting *on* the component.
 
-    For a frame it is a wrench: force (3), then moment about the port (3).
+    For a frame it is a wrench: force (3), then moment about the port (3). `at` is
+    where the port is: the motion it was told, or at the start its own.
     """
 
     f: Vector
+    at: Motion
 
 
 Output: TypeAlias = Motion | Effort | float

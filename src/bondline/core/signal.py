@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bondline.core.arrays import Matrix, Vector
+from bondline.core.motion import Pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +15,15 @@ class Signal:
     """A polynomial over one window: Σₖ c[k] sᵏ, s = (t − t₀)/h in [0, 1].
 
     Row k of `coefficients` belongs to sᵏ; columns are the port's dofs. A force, or
-    the motion of points. The orientation of a frame is a `FrameSignal`.
+    the motion of points. The motion of a frame is told relative to its pose `origin`:
+    three columns of translation, three of rotation vector, never a quaternion.
 
     >>> Signal(np.array([[1.0], [2.0]])).at(0.5)
     array([2.])
     """
 
     coefficients: Matrix
+    origin: Pose | None = None
 
     @classmethod
     def hold(cls, value: Vector) -> Signal:
@@ -67,7 +70,7 @@ class Signal:
             shifted[1:] = (s1 - s0) * rows[:-1]
             rows = s0 * rows + shifted
             rows[0] += row
-        return Signal(rows)
+        return Signal(rows, self.origin)
 
     def __add__(self, other: Signal) -> Signal:
         long, short = self.coefficients, other.coefficients
@@ -75,18 +78,4 @@ class Signal:
             long, short = short, long
         total = long.copy()
         total[: len(short)] += short
-        return Signal(total)
-
-
-@dataclass(frozen=True, slots=True)
-class FrameSignal:
-    """The prescribed motion of a frame over one window.
-
-    A start pose, then polynomials of the translation and of the rotation vector
-    *relative to that start*: never a polynomial of a quaternion.
-    """
-
-    position: Vector
-    turn: Vector
-    translation: Signal
-    rotation: Signal
+        return Signal(total, self.origin)

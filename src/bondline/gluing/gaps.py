@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Advance, Connection, Gap, Motion, PortRef
+from bondline.core import Advance, Connection, Effort, Gap, Motion, PortRef
 
 
 def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
-    """What a port shows."""
-    motion = advances[end.part].outputs[end.port]
+    """What a port shows, or was told."""
+    shown = advances[end.part].outputs[end.port]
+    motion = shown.at if isinstance(shown, Effort) else shown
     assert isinstance(motion, Motion), f"{end} must answer with motion"
     return motion
 

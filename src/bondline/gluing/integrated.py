@@ -9,10 +9,12 @@ from typing import Any
 
 from bondline.core import (
     Advance,
+    Alone,
     Assembly,
     Capabilities,
     Connection,
     Coupling,
+    Crew,
     InterfaceSolution,
     InterfaceSolver,
     Matrix,
@@ -37,7 +39,6 @@ from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.placing import place_parts
-from bondline.gluing.settling import settle
 from bondline.gluing.state import GluedState, dump_state, load_state
 from bondline.gluing.wiring import check_wiring
 
@@ -60,6 +61,7 @@ class IntegratedModel:
     exports: Mapping[str, PortRef] = field(default_factory=dict)
     windows: int = 1
     halvings: int = 6
+    crew: Crew = Alone()  # noqa: RUF009 - a frozen value
 
     def __post_init__(self) -> None:
         check_wiring(self.name, self.parts, self.connections, self.exports)
@@ -68,7 +70,7 @@ class IntegratedModel:
     @cached_property
     def assembly(self) -> Assembly:
         """Parts and connections."""
-        return Assembly(dict(self.parts), tuple(self.connections))
+        return Assembly(dict(self.parts), tuple(self.connections), self.crew)
 
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
@@ -131,8 +133,9 @@ class IntegratedModel:
         outside: Mapping[PortRef, Vector],
         memory: Any,
     ) -> Advance[GluedState]:
-        starts, F = settle(self.assembly, starts, t0, outside)
-        history, forces = self.coupling.start(self.assembly, F)
+        starts, history, forces = self.coupling.start(
+            self.assembly, starts, t0, outside
+        )
         now = GluedState(
             {n: a.state for n, a in starts.items()},
             {r: motion_of(starts, r) for r in self._seen},

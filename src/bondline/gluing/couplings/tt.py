@@ -14,9 +14,11 @@ from bondline.core import (
     Advance,
     Assembly,
     Flexibility,
+    Gap,
     InterfaceSolution,
     Matrix,
     Motion,
+    PortRef,
     Rejected,
     Signal,
     Situation,
@@ -30,8 +32,10 @@ from bondline.errors import NonFinite
 from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
+from bondline.gluing.crew import advance_all
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.loading import loads
+from bondline.gluing.settling import settle
 from bondline.numerics import joined
 from bondline.wire import arrays
 
@@ -47,14 +51,19 @@ class TT:
     probe: Probe = Probe()  # noqa: RUF009 - a frozen value
 
     def start(
-        self, assembly: Assembly, F: Vector
-    ) -> tuple[tuple[Vector, Vector], Matrix]:
-        """F as it is, with no slope."""
+        self,
+        assembly: Assembly,
+        starts: Mapping[str, Advance[Any]],
+        t0: float,
+        outside: Mapping[PortRef, Vector],
+    ) -> tuple[Mapping[str, Advance[Any]], tuple[Vector, Vector], Matrix]:
+        """Forces that make accelerations agree, with no slope."""
+        starts, F = settle(assembly, starts, t0, outside)
         z = np.zeros((self.scheme.unknowns, len(F)))
         z[0] = F
         forces = np.zeros((self.scheme.powers, len(F)))
         forces[0] = F
-        return (z.ravel(), F), forces
+        return starts, (z.ravel(), F), forces
 
     def guess(
         self, assembly: Assembly, window: Window, history: tuple[Vector, Vector]
@@ -145,6 +154,16 @@ class TTProblem:
         return 16.0 * float(np.finfo(np.float64).eps) * max(sizes, default=0.0)
 
     @property
+    def floor(self) -> float:
+        """One newton."""
+        return self.coupling.probe.floor
+
+    @property
+    def symmetric(self) -> bool:
+        """With one condition a joint, ∂e/∂F = Σ B G Bᵀ."""
+        return self.coupling.scheme.unknowns == 1
+
+    @property
     def affine(self) -> bool:
         """Whether one correction is exact."""
         return self.assembly.affine
@@ -159,18 +178,24 @@ class TTProblem:
 
     def sweep(self, z: Vector) -> Sweep | Rejected:
         """Advance every part under the forces `z`, Algorithm 3, step 4."""
-        inputs = self._inputs(z)
-        advances: dict[str, Advance[Any]] = {}
-        for name, part in self.assembly.parts.items():
-            state = self.situation.states[name]
-            done = part.advance(state, self.window, inputs[name])
-            if isinstance(done, Rejected):
-                return done
-            advances[name] = done
+        advances = advance_all(
+            self.assembly, self.situation.states, self.window, self._inputs(z)
+        )
+        if isinstance(advances, Rejected):
+            return advances
         residual = self._residual(advances)
         if not isfinite(residual @ residual):
             return self._blame(advances)
         return Sweep(residual, advances, sum(solves(a) for a in advances.values()))
+
+    def forecast(self, z: Vector) -> Vector:
+        """The conditions at t₁ if every acceleration stayed as it was at t₀."""
+        joints, before = self.assembly.connections, self.situation.motions
+        e, v, a = gaps([[before[end] for end in c.ends] for c in joints], joints)
+        bend = np.zeros_like(e) if a is None else self.h * a
+        return self._conditions(
+            (e + self.h * (v + 0.5 * bend), v + bend, None if a is None else a)
+        )
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """∂e/∂F = Σ Bᵢ Gⁱ Cᵢ, Eqs. (12)-(14), part by part."""
@@ -205,8 +230,10 @@ class TTProblem:
         """The scheme's conditions on e, e', e'' at t₁, one after the other."""
         joints = self.assembly.connections
         motions = [[motion_of(advances, end) for end in c.ends] for c in joints]
-        e, e_rate, e_rate2 = gaps(motions, joints)
-        scheme = self.coupling.scheme
+        return self._conditions(gaps(motions, joints))
+
+    def _conditions(self, gap: Gap) -> Vector:
+        (e, e_rate, e_rate2), scheme = gap, self.coupling.scheme
         if scheme.positions_only:
             return e
         levels = [e, e_rate] if e_rate2 is None else [e, e_rate, e_rate2]
