@@ -192,10 +192,13 @@ def test_the_environment_may_be_elsewhere(clone, tmp_path):
 @pytest.mark.parametrize(
     ("word", "finding"),
     [
-        ("tset", "Did you mean 'test'? Commands: bench, bondline, demo, docs, test."),
+        (
+            "tset",
+            "Did you mean 'test'? Commands: bench, bondline, demo, docs, extras, test.",
+        ),
         ("pytets", "Did you mean 'pytest'?"),
         ("../show", "Did you mean 'show'?"),
-        ("xyzzy", "run: Commands: bench, bondline, demo, docs, test."),
+        ("xyzzy", "run: Commands: bench, bondline, demo, docs, extras, test."),
     ],
 )
 def test_an_unknown_command_is_named_with_the_nearest_one(clone, word, finding):

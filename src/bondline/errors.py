@@ -11,6 +11,7 @@
   - NonFinite                   30  a model answered with NaN or infinity
   - CouplingDiverged            31  the interface iteration did not converge
   - SingularInterface           32  the interface matrix cannot be inverted
+  - LeafInconsistent            33  a leaf does not do what it declares
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
@@ -102,6 +103,12 @@ class SingularInterface(BondlineError):
     """The interface matrix cannot be inverted."""
 
     exit_code = 32
+
+
+class LeafInconsistent(BondlineError):
+    """A leaf does not do what it declares."""
+
+    exit_code = 33
 
 
 class StorageError(BondlineError):

@@ -20,7 +20,7 @@ from tests.cli.conftest import Call, start
 HEAVY = ("numpy", "scipy", "lxml", "pint", "matplotlib", "PIL", "rich")
 COMMANDS = (
     *("init", "info", "check", "run", "runs", "plot", "compare", "export"),
-    *("report", "animate", "verify", "demo", "doctor"),
+    *("report", "animate", "verify", "demo", "doctor", "modes", "frf", "static"),
 )
 
 

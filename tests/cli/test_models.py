@@ -52,7 +52,10 @@ def test_info_says_what_a_model_is(call: Call, pendulum: Path) -> None:
     }
     assert told["interfaces"]["ports"]["upper.A"]["dofs"] == {"x": "m", "y": "m"}
     assert told["interfaces"]["joints"][0]["name"] == "joint.A"
+    assert told["interfaces"]["joints"][0]["kind"] == "tie"
     assert told["tree"]["scheme"]["name"] == "constant/e"
+    assert told["tree"]["coupling"]["name"] == "T-T"
+    assert told["tree"]["coupling"]["why"].startswith("T-T: every port takes force")
     values = {p["name"]: (p["value"], p["unit"]) for p in told["parameters"]}
     assert values["upper.mass"] == (10.0, "kg")
     assert "gravity" in values
@@ -65,6 +68,16 @@ def test_info_shows_only_what_was_asked_for(call: Call, pendulum: Path) -> None:
     assert not {"tree", "interfaces", "capabilities"} & set(told)
     assert "upper.mass" not in call("info", pendulum, "--interfaces").out
     assert "rollback" in call("info", pendulum, "--capabilities").out
+
+
+def test_info_names_joints_by_their_kind(call: Call, project: Path) -> None:
+    told = call("info", project / "examples" / "spatial_pendulum", "--json").json
+    joints = told["interfaces"]["joints"]
+    assert [(j["name"], j["kind"]) for j in joints] == [
+        ("joint.pivot", "revolute"),
+        ("joint.elbow", "revolute"),
+    ]
+    assert "every port takes force" in call("info", project / "examples/four_bar").out
 
 
 def test_info_shows_nested_models(call: Call, project: Path) -> None:

@@ -35,6 +35,7 @@ def test_a_run_tells_people_what_happened(
     got = call("--project", tmp_path, "run", pendulum, "--until", "50ms")
     for words in ("2 leaves, 1 joint", "constant/e", "done  5 windows", "largest gap"):
         assert words in got.out
+    assert "T-T: every port takes force; constant/e suits all parts." in got.out
     assert "next  bondline plot" in got.out
     assert "\x1b" not in got.out
 
@@ -57,6 +58,45 @@ def test_settings_reach_the_run(call: Call, pendulum: Path, tmp_path: Path) -> N
     assert coupling["epsilon"] == 0.1
     assert (solver["tolerance"], solver["max_iterations"]) == (1e-9, 9)
     assert (solver["refresh"], solver["update"]) == ("window", "none")
+
+
+def test_a_run_may_be_solved_otherwise_and_resumed_to_the_same_bits(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    flags = ("--solver", "iqn-ils", "--threads", "2", "--coupling", "auto")
+    here = ("--project", tmp_path, "--json", "run")
+    whole = call(*here, pendulum, "--until", "60ms", *flags).json
+    part = call(*here, pendulum, "--until", "30ms", *flags).json
+    rest = call(*here, "--resume", part["run"], "--until", "60ms").json
+    settings = whole["settings"]
+    assert settings["solver"]["kind"] == "iqn-ils"
+    assert settings["coupling"]["method"] == "T-T"
+    assert settings["given"] == {"solver": "iqn-ils", "threads": 2, "coupling": "auto"}
+    assert rest["sha256"] == whole["sha256"] != part["sha256"]
+    refused = call(*here, "--resume", part["run"], *flags)
+    assert refused.code == 2
+    for flag in ("--solver", "--threads", "--coupling"):
+        assert flag in refused.json["error"]["place"]
+
+
+def test_windows_may_choose_their_length(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "--json", "run", pendulum, "--until", "50ms")
+    got = call(*here, "--adaptive", "1e-7").json
+    assert got["settings"]["pace"]["tolerance"] == 1e-7
+    assert got["settings"]["given"] == {"adaptive": 1e-7}
+    assert got["windows"] == 5
+
+
+def test_a_run_says_its_solver_if_it_is_another(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    here = ("--project", tmp_path, "run", pendulum, "--until", "20ms")
+    assert "T-T, constant/e, tolerance 1e-10" in call(*here).out
+    assert "T-T, constant/e, anderson, tolerance 1e-10" in (
+        call(*here, "--solver", "anderson").out
+    )
 
 
 def test_a_run_records_how_every_level_was_solved(
@@ -97,7 +137,16 @@ def test_a_run_is_not_resumed_with_other_files_than_its_own(
         (["--scheme", "linear/e"], 3, "--scheme", "3.73", "constant/e"),
         (["--refresh", "windw"], 3, "--refresh", "no such choice", "'window'"),
         (["--update", "broydn"], 3, "--update", "no such choice", "'broyden'"),
+        (["--solver", "newtn"], 3, "--solver", "no such choice", "'newton'"),
+        (["--coupling", "TT"], 3, "--coupling", "no such choice", "'T-T'"),
+        (["--coupling", "X-X"], 3, "--coupling X-X", "takes force", "auto"),
+        (["--threads", "0"], 2, "bondline run", "--threads", "--help"),
+        (
+            ["--solver", "iqn-ils", "--refresh", "window"],
+            *(3, "--refresh window --solver iqn-ils", "no setting", "Leave refresh"),
+        ),
         (["--tol", "-1"], 2, "--tol", "-1.0", "positive"),
+        (["--adaptive", "-1"], 2, "--adaptive", "-1.0", "positive"),
         (["--until", "3kg"], 2, "--until 3kg", "[mass]", "in s"),
         (["--until", "soon"], 2, "--until soon", "not a duration", "10ms"),
         (["--step", "0"], 2, "--step 0", "positive", "10ms"),

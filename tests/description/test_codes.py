@@ -110,3 +110,61 @@ def test_explain_suggests_the_nearest_code() -> None:
     assert caught.value.place == "--explain BND12"
     assert caught.value.finding == "no such code."
     assert "Did you mean 'BND012'?" in caught.value.remedy
+
+
+def test_a_circle_of_ties_is_found(tmp_path: Path) -> None:
+    """Three pairwise ties of three ports: the last one repeats the other two."""
+    third = (
+        '<ssd:Component name="third" type="application/x-bondline-leaf" '
+        'source="leaf:free-bar"><ssd:Connectors>'
+        '<ssd:Connector name="A" kind="unspecified"/></ssd:Connectors></ssd:Component>'
+    )
+    more = "".join(
+        f'<g:joint name="{name}" kind="{kind}"><g:side element="{a}" connector="A"/>'
+        f'<g:side element="{b}" connector="A"/></g:joint>'
+        for name, kind, a, b in (
+            ("B", 'tie" dofs="x', "lower", "third"),
+            ("C", "tie", "third", "upper"),
+        )
+    )
+    text = changed(PENDULUM, "</ssd:Elements>", f"{third}</ssd:Elements>")
+    found = problems(
+        write(tmp_path, changed(text, "</g:gluing>", f"{more}</g:gluing>"))
+    )
+    assert [p.code for p in found] == ["BND054"]
+    assert "joint C repeats joints B and A" in found[0].finding
+    assert "already in x." in found[0].finding
+
+
+def test_parts_at_one_node_in_one_joint_repeat_nothing(tmp_path: Path) -> None:
+    third = (
+        '<ssd:Component name="third" type="application/x-bondline-leaf" '
+        'source="leaf:free-bar"><ssd:Connectors>'
+        '<ssd:Connector name="A" kind="unspecified"/></ssd:Connectors></ssd:Component>'
+    )
+    text = changed(PENDULUM, "</ssd:Elements>", f"{third}</ssd:Elements>")
+    side = '<g:side element="third" connector="A"/>'
+    assert (
+        problems(write(tmp_path, changed(text, "</g:joint>", f"{side}</g:joint>")))
+        == []
+    )
+
+
+@pytest.mark.parametrize("method", ["auto", "X-T"])
+def test_a_port_that_takes_motion_is_right_with_a_method_that_gives_it(
+    tmp_path: Path, method: str
+) -> None:
+    text = changed(PENDULUM, "leaf:free-bar", "leaf:driven")
+    text = changed(text, 'method="T-T" scheme="constant/e"', f'method="{method}"')
+    found = problems(write(tmp_path, text))
+    assert "BND019" not in {p.code for p in found}
+
+
+def test_a_spherical_joint_holds_a_frame_and_a_point(tmp_path: Path) -> None:
+    text = changed(PENDULUM, "leaf:free-bar", "leaf:spatial")
+    text = changed(text, "leaf:pinned-bar", "leaf:frame")
+    ball = changed(text, "revolute", "spherical")
+    told = {p.code for p in problems(write(tmp_path, ball))}
+    assert "BND012" not in told
+    hinge = {p.code for p in problems(write(tmp_path, text))}
+    assert "BND012" in hinge

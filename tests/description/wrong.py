@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bondline.build import catalogue
-from bondline.core import Capabilities, Causality, Parameter, Passport, Port
+from bondline.core import (
+    FRAME_DOFS,
+    Capabilities,
+    Causality,
+    Parameter,
+    Passport,
+    Port,
+)
 from bondline.description import Catalogue, Problem, examine
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -25,13 +32,14 @@ def _odd(kind: str, port: Port, repeatable: bool = True) -> Passport:
 
 
 def wide() -> Catalogue:
-    """The real catalogue and three kinds that T-T gluing cannot use."""
+    """The real catalogue and kinds with ports of other sorts."""
     own = catalogue()
     plane = ("x", "y")
     odd = {
         "forward": _odd("forward", Port("A", plane), repeatable=False),
         "driven": _odd("driven", Port("A", plane, causality=Causality.MOTION_IN)),
         "spatial": _odd("spatial", Port("A", ("x", "y", "z"))),
+        "frame": _odd("frame", Port("A", FRAME_DOFS, frame=True)),
     }
     return replace(own, kinds={**own.kinds, **odd})
 
@@ -87,6 +95,15 @@ def _gluing(code: str, old: str, new: str, finding: str, remedy: str) -> Wrong:
     return Wrong(code, old, new, "<g:gluing", finding, remedy)
 
 
+def _joint(code: str, new: str, finding: str, remedy: str) -> Wrong:
+    """The joint of the pendulum with another kind or with settings."""
+    return Wrong(code, 'kind="revolute"', new, "<g:joint", finding, remedy)
+
+
+def _solver(code: str, new: str, finding: str, remedy: str) -> Wrong:
+    return _gluing(code, 'step="0.01"', f'step="0.01" {new}', finding, remedy)
+
+
 def _mass(code: str, new: str, finding: str, remedy: str) -> Wrong:
     at = new[new.index("<ssv:R") :]
     return Wrong(code, MASS, new, at, finding, remedy)
@@ -107,16 +124,19 @@ WRONG = [
     Wrong("BND010", "<ssd:DefaultExperiment", "<ssd:Default", "<ssd:Default ", "not expected", "order"),
     Wrong("BND011", 'tolerance="1e-10"', 'tolerance="ten"', "<g:gluing", "'ten' is not a valid value", "gluing annotation"),
     Wrong("BND011", 'name="A" kind="revolute"', 'kind="revolute"', "<g:joint", "'name' is required but missing", "Add the attribute"),
-    Wrong("BND012", "leaf:free-bar", "leaf:spatial", JOINT, "upper.A has 2 (x y), lower.A has 3 (x y z)", "same dofs"),
+    Wrong("BND012", "leaf:free-bar", "leaf:spatial", JOINT, "upper.A with 2 (x y) and lower.A with 3 (x y z)", 'a tie with dofs="x y"'),
     Wrong("BND013", "revolute", "revolut", "<g:joint", "which does not exist", "Did you mean 'revolute'?"),
-    Wrong("BND013", "revolute", "spherical", "<g:joint", "later version", "Known: revolute, tie"),
+    _joint("BND012", 'kind="cylindrical"', "joint A: a cylindrical joint cannot hold upper.A with 2 (x y)", "tie, revolute (x y), distance"),
+    _joint("BND013", 'kind="hinge"', "which does not exist", "Known: bushing, cylindrical"),
     Wrong("BND014", SIDE, SIDE.replace("upper", "uper"), "<g:side", "refers to 'uper'", "Did you mean 'upper'?"),
     Wrong("BND015", SIDE, SIDE.replace('"A"', '"B"'), "<g:side", "refers to upper.B", "Known: A."),
     Wrong("BND016", OTHER, "", JOINT, "joint A has 1 side(s)", "two or more"),
     Wrong("BND017", OTHER, f"{OTHER}<g:side  element='lower' connector='A'/>", "<g:side  ", "lower.A is in joint A twice", "another part"),
     Wrong("BND018", LOWER, f'<ssd:Component name="loose" type="application/x-bondline-leaf" source="leaf:free-bar"/>{LOWER}', '<ssd:Component name="loose"', "loose is glued to nothing", "in a joint", severity="warning"),
     Wrong("BND019", "leaf:free-bar", "leaf:driven", OTHER, "lower.A takes motion", "take force"),
-    _kind("BND020", "leaf:forward", "lower (forward) cannot repeat a window", "save and restore"),
+    Wrong("BND019", "T-T", "X-X", SIDE, "upper.A takes force and answers with motion", 'method="auto"'),
+    Wrong("BND019", "T-T", "X-T", "<g:joint", "all sides of joint A take force", 'method="T-T" fits'),
+    Wrong("BND020", "leaf:free-bar", "leaf:forward", LOWER, "lower (forward) cannot repeat a window", "save and restore", severity="warning"),
     Wrong("BND021", LOWER, LOWER.replace("lower", "upper"), UPPER + ' type="application/x-bondline-leaf" source="leaf:free', "a second element is named 'upper'", "another name"),
     Wrong("BND021", MASS, MASS + "</ssv:Parameter>" + MASS.replace("10", "99"), '<ssv:Real value="99"', "a second value of the set is named 'mass'", "or remove it"),
     Wrong("BND022", 'type="application/x-bondline-leaf" source="leaf:free-bar"', 'source="lower.fmu"', LOWER, "lower is an FMU", "come later"),
@@ -140,15 +160,35 @@ WRONG = [
     Wrong("BND038", '<ssv:Parameter name="gravity">', '<ssv:Parameter name="wind"><ssv:Real value="1"/></ssv:Parameter><ssv:Parameter name="gravity">', '<ssv:Real value="1"/>', "the value 'wind' goes nowhere", "mapping entry", severity="warning"),
     _gluing("BND040", "constant/e", "constnt/e", "no scheme 'constnt/e'", "Did you mean 'constant/e'?"),
     _gluing("BND041", "constant/e", "linear/e", "linear/e is refused: a continuous linear force", "linear/deadbeat"),
-    _gluing("BND042", "T-T", "X-X", "no method 'X-X' in this version; it comes later", "Known: T-T"),
+    _gluing("BND040", "constant/e", "newmark/f", "newmark/f is for X-X and X-T, not T-T", "Use one of constant/e"),
+    _gluing("BND042", "T-T", "TT", "no method 'TT'", "Did you mean 'T-T'?"),
     _gluing("BND043", 'step="0.01"', 'step="0"', "step is 0", "above zero"),
-    _gluing("BND043", 'tolerance="1e-10"', 'tolerance="NaN"', "tolerance is nan", "above zero"),
+    _gluing("BND043", 'tolerance="1e-10"', 'tolerance="NaN"', "tolerance is NaN", "one finite number"),
     _gluing("BND043", 'step="0.01"', 'step="0.01" maxIterations="0"', "maxIterations is 0", "1 or more"),
+    _solver("BND043", 'threads="0"', "threads is 0", "1 or more"),
+    _solver("BND043", 'adaptive="0"', "adaptive is 0", "above zero"),
+    _solver("BND044", 'adaptive="1e-6" estimate="doublng"', 'estimate="doublng"', "Did you mean 'doubling'?"),
+    _solver("BND053", 'estimate="doubling"', "the windows are not adaptive", 'adaptive="1e-6"'),
+    _solver("BND043", 'patience="0"', "patience is 0", "1 or more"),
+    _solver("BND043", 'solver="relaxation" factor="3"', "factor: 3 is not above 0 and at most 2", "Take 0.7"),
+    _solver("BND043", 'solver="iqn-ils" reuse="-1"', "reuse: -1 is less than 0", "Take 3"),
     _gluing("BND044", 'step="0.01"', 'step="0.01" refresh="windw"', 'refresh="windw"', "Did you mean 'window'?"),
     Wrong("BND045", 'step="0.01"', "", "<g:gluing", "no step", "--step", severity="warning"),
     Wrong("BND045", STOP, "", "<ssd:SystemStructureDescription", "no stop time", "--until", severity="warning"),
     Wrong("BND046", 'step="0.01"', 'step="0.07"', "<g:gluing", "3 s are not a whole number of steps of 0.07 s", "2.94 s or 3.01 s", severity="warning"),
     Wrong("BND047", STOP, STOP.replace('"3"', '"-3"'), "<ssd:SystemStructureDescription", "stops at -3 s and starts at 0 s", "the larger one"),
-    Wrong("BND048", 'kind="revolute"', 'kind="revolute" dofs="x"', "<g:joint", 'asks for dofs="x", and upper.A has 2 (x y)', "leave dofs out"),
+    _joint("BND048", 'kind="tie" dofs="x z"', 'joint A asks for dofs="x z", and upper.A has 2 (x y)', "Known: x, y."),
     Wrong("BND049", JOINT, JOINT.replace('"A"', '"A.B"'), "<g:joint", "'A.B' has a dot", "another character"),
+    _joint("BND050", 'kind="tie" axis="0 0 1"', "joint A is of the kind tie, which takes no 'axis'", "Known: dofs."),
+    _joint("BND050", 'kind="revolute" axs="0 0 1"', "which takes no 'axs'", "Did you mean 'axis'?"),
+    _joint("BND051", 'kind="point-on-line" axis="1 0"', 'joint A has axis="1 0"', "three numbers separated by blanks"),
+    _joint("BND051", 'kind="point-on-line" axis="0 0 0"', "an axis is 0 0 0", "not all zero"),
+    _joint("BND051", 'kind="distance"', "a distance joint without a length", "Give its length"),
+    _joint("BND051", 'kind="distance" length="-1"', "its length is -1.0", "positive length"),
+    _joint("BND051", 'kind="bushing" stiffness="1 2 3"', "its stiffness is 1 2 3", "for each of Fx Fy"),
+    _joint("BND051", 'kind="mesh-tie" method="mortr"', "method is 'mortr'", "Did you mean 'mortar'?"),
+    _solver("BND052", 'solver="newtn"', "no solver 'newtn'", "Did you mean 'newton'?"),
+    _solver("BND053", 'tolerence="1e-9"', "the solver newton has no setting 'tolerence'", "Did you mean 'tolerance'?"),
+    _solver("BND053", 'solver="iqn-ils" refresh="window"', "iqn-ils has no setting 'refresh'; it is one of newton, broyden, bfgs", "Leave refresh out"),
+    Wrong("BND054", "</g:joint>", f"</g:joint><g:joint name='B' kind='tie'>{SIDE}{OTHER}</g:joint>", "<g:joint name='B'", "joint B repeats joint A: its sides are tied already in x y", "Remove it", severity="warning"),
 ]  # fmt: skip

@@ -161,13 +161,6 @@ def test_a_joint_between_immovable_parts_is_singular():
     assert "Remove a joint" in error.remedy
 
 
-def test_a_joint_that_repeats_another_is_singular():
-    twice = [tie("a.end", "b.end"), tie("a.end", "b.end", name="again")]
-    model = glue(mass("a"), mass("b"), ties=twice)
-    error = raised(SingularInterface, lambda: simulate(model, 0.1, 0.1))
-    assert "j.Fx, again.Fx" in error.finding
-
-
 def test_a_probe_that_blows_up_is_traced_to_its_force():
     def fragile(window, force):
         return [np.inf if force[0] else 0.0, 0.0, 0.0]

@@ -16,7 +16,11 @@ import run_models
 from bondline.errors import BondlineError
 from bondline.run import Pace, Run, Watch, resume
 
-MODELS = {"swing": run_models.Swing, "double_pendulum": run_models.double_pendulum}
+MODELS = {
+    "swing": run_models.Swing,
+    "double_pendulum": run_models.double_pendulum,
+    "noting": run_models.noting,
+}
 
 
 def main(path: str, kind: str, limit: str = "") -> int:

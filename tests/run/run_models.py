@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -193,3 +193,40 @@ def nested_chains() -> Any:
     parts = {"left": left, "c": chain("c", force=3.0)}
     tie = Tie("K", (ref("left.end"), ref("c.left")), ("x",))
     return IntegratedModel("row", parts, [tie], coupling, solver)
+
+
+@dataclass(frozen=True)
+class Noting(Swing):
+    """The swing, with something to note in the middle of a run."""
+
+    def advance(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Vector] | Rejected:
+        done = Swing().advance(state, window, inputs)
+        assert isinstance(done, Advance)
+        once = ("beware of 0.5.",) if 0.45 < window.t1 < 0.55 else ()
+        always = ("always.",) if window.t1 > 0.45 else ()
+        return replace(done, notes=once + always)
+
+
+def noting() -> Noting:
+    return Noting()
+
+
+def two_masses() -> Any:
+    """1 kg on a spring that was stretched, tied to 2 kg."""
+    from bondline.gluing import glue
+    from bondline.leaves import FunctionLeaf
+
+    def mass(name: str, m: float, k: float) -> FunctionLeaf:
+        return FunctionLeaf(
+            name,
+            [0.0, 0.0],
+            {"end": ("x",)},
+            lambda t, y, f: [y[1], (f["end"][0] + k * (0.1 - y[0])) / m],
+            lambda t, y, dy: {"end": ([y[0]], [y[1]], [dy[1]])},
+            publish=("x", "v"),
+        )
+
+    parts = [mass("a", 1.0, 300.0), mass("b", 2.0, 0.0)]
+    return glue("pair", parts, {"j": ("a.end", "b.end")})

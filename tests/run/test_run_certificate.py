@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from run_models import Bare, Swing, double_pendulum
+from run_models import Bare, Swing, double_pendulum, two_masses
 
 from bondline.core import Energy, Frame, Window
 from bondline.gluing import TT, scheme
@@ -139,7 +139,7 @@ def test_a_good_run_has_no_warnings() -> None:
     assert made.gap < 1e-9
     assert made.energy is not None
     assert made.energy.relative < 1e-8
-    assert len(made.lines()) == 9
+    assert len(made.lines()) == 12
 
 
 def test_a_certificate_is_the_same_from_a_stream() -> None:
@@ -171,3 +171,74 @@ def test_results_are_certified_like_the_frames_they_came_from() -> None:
     assert replace(results, energy=None) == replace(frames, energy=None)
     stored = replace(keep.results("x"), certificate=json.loads(frames.dump()))
     assert certify_results(stored) == frames
+
+
+def test_the_sides_of_a_joint_share_what_flows_through_it() -> None:
+    """What b has, it has from the joint; the joint took it from a."""
+    keep = Keep()
+    simulate(two_masses(), 0.5, 0.01, record=keep)
+    made = certify(keep.frames, leaves=2)
+    a, b = made.sides
+    assert (a.joint, a.side, b.side) == ("joint.j", "a", "b")
+    v = keep.frames[-1].values["b.v"].value
+    assert b.work == pytest.approx(0.5 * 2.0 * v**2, rel=1e-3)
+    assert made.work_net is not None
+    assert a.work + b.work == pytest.approx(made.work_net, abs=1e-12)
+    assert any(line.startswith("work of j") for line in made.lines())
+
+
+def test_power_is_the_largest_work_of_a_window_over_its_length() -> None:
+    made, name = frames([1.0] * 4), "in.joint.A.left.work"
+    made[1:] = [
+        replace(f, stats={**f.stats, name: work})
+        for f, work in zip(made[1:], (1.0, -5.0, 2.0), strict=True)
+    ]
+    (side,) = certify(made).sides
+    assert (side.joint, side.side) == ("in.joint.A", "left")
+    assert (side.work, side.power, side.power_at) == (-2.0, -5.0, 2.0)
+
+
+def test_the_largest_condition_is_told_with_its_time() -> None:
+    made = frames([1.0] * 4)
+    made[1:] = [
+        replace(f, stats={**f.stats, "condition": c})
+        for f, c in zip(made[1:], (3.0, 7e4, 0.0), strict=True)
+    ]
+    told = certify(made)
+    assert (told.condition, told.condition_at) == (7e4, 2.0)
+    assert "Lambda condition      7e+04 at t = 2 s" in told.lines()
+    silent = certify(frames([1.0] * 4))
+    assert silent.condition is None
+
+
+@pytest.mark.parametrize(("growth", "good"), [(1e-9, False), (0.0, True)])
+def test_a_gap_that_grows_is_a_drift(growth: float, good: bool) -> None:
+    made = frames([1.0] * 81)
+    made[1:] = [
+        replace(f, stats={**f.stats, "gap": 1e-12 + growth * f.t}) for f in made[1:]
+    ]
+    told = certify(made)
+    assert told.drift is not None
+    assert told.drift.rate == pytest.approx(growth, abs=1e-24)
+    (check,) = [c for c in told.checks() if c.title == "Gap does not drift"]
+    assert check.good is good
+    assert any("the gap grows by 1e-09 m/s" in w for w in told.warnings) is not good
+
+
+def test_a_gap_within_the_residual_does_not_drift() -> None:
+    made = frames([1.0] * 81)
+    made[1:] = [
+        replace(f, stats={**f.stats, "gap": 1e-9 * f.t, "residual": 1e-6})
+        for f in made[1:]
+    ]
+    drift = certify(made).drift
+    assert drift is not None
+    assert not drift.grows
+
+
+def test_a_certificate_of_an_older_version_is_read() -> None:
+    made = certify(frames([1.0, 1.2, 1.1]))
+    tree = json.loads(made.dump())
+    for key in ("condition", "condition_at", "sides", "drift", "refined"):
+        del tree[key]
+    assert Certificate.of(tree) == made

@@ -8,26 +8,71 @@ from __future__ import annotations
 from typing import Any
 
 from bondline.core import (
+    Affine,
+    Breaking,
     Connection,
     Coupling,
+    Guarding,
+    Harmonic,
+    Impulsive,
     InterfaceProblem,
     InterfaceSolver,
     Linearising,
     Observing,
     Placing,
+    Pressing,
     Reacting,
     Recorder,
     Serialising,
     Showing,
+    Static,
     Subsystem,
     Vector,
+    Yielding,
 )
-from bondline.gluing import TT, GluedState, IntegratedModel, Lagged, Newton, Tie
-from bondline.gluing.couplings.tt import TTProblem
+from bondline.gluing import (
+    IQNILS,
+    TT,
+    XT,
+    XX,
+    Aitken,
+    Anderson,
+    Bushing,
+    DiagonalSecant,
+    GluedState,
+    IntegratedModel,
+    Joint,
+    Lagged,
+    MeshTie,
+    Newton,
+    OnePass,
+    OnePassTT,
+    Relaxation,
+    Tie,
+)
+from bondline.gluing.couplings.one_pass import OnePassProblem
+from bondline.gluing.couplings.tt_problem import TTProblem
+from bondline.gluing.couplings.xt import XTHistory
+from bondline.gluing.couplings.xt_problem import XTProblem
+from bondline.gluing.couplings.xx import XXHistory
+from bondline.gluing.couplings.xx_problem import XXProblem
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
-from bondline.leaves import Checkpointed, FreeBar, FunctionLeaf, PinnedBar, Structure
+from bondline.gluing.solvers.learned import Learned
+from bondline.gluing.solvers.one_pass import Carried
+from bondline.leaves import (
+    Checkpointed,
+    Crank,
+    FlexibleBar,
+    FreeBar,
+    FunctionLeaf,
+    Ground,
+    PinnedBar,
+    RigidBody,
+    Structure,
+)
 from bondline.numerics import Adaptive, FixedStep, Integrator
 from bondline.run import Flushing, Keep
+from bondline.run.static import Ramp
 from bondline.run.writer import Writer
 
 
@@ -36,6 +81,65 @@ def leaves(
 ) -> list[Subsystem[Vector]]:
     """Leaves whose state is an array."""
     return [pinned, free, structure, function]
+
+
+def mechanisms(
+    crank: Crank, flexible: FlexibleBar, body: RigidBody
+) -> list[Subsystem[Vector]]:
+    """Leaves for bodies that turn."""
+    return [crank, flexible, body]
+
+
+def observing_mechanisms(
+    crank: Crank, flexible: FlexibleBar, body: RigidBody
+) -> list[Observing[Vector]]:
+    """They publish values."""
+    return [crank, flexible, body]
+
+
+def showing_mechanisms(
+    crank: Crank, flexible: FlexibleBar, body: RigidBody
+) -> list[Showing[Vector]]:
+    """They can be drawn."""
+    return [crank, flexible, body]
+
+
+def keeping_mechanisms(
+    crank: Crank, flexible: FlexibleBar, body: RigidBody
+) -> list[Serialising[Vector]]:
+    """Their states can be kept."""
+    return [crank, flexible, body]
+
+
+def pressing_mechanisms(
+    crank: Crank, flexible: FlexibleBar, body: RigidBody
+) -> list[Pressing[Vector]]:
+    """They say how they would accelerate."""
+    return [crank, flexible, body]
+
+
+def breaking(crank: Crank, body: RigidBody) -> list[Breaking]:
+    """Leaves that know where their loads have kinks."""
+    return [crank, body]
+
+
+def placed_bodies(body: RigidBody) -> list[Placing[Vector]]:
+    """Bodies that can be moved to their joint."""
+    return [body]
+
+
+def grounds(rock: Ground) -> list[Subsystem[None]]:
+    """A leaf without a state."""
+    return [rock]
+
+
+def still(
+    rock: Ground,
+) -> tuple[
+    Pressing[None], Linearising[None], Static[None], Showing[None], Serialising[None]
+]:
+    """What it can do without moving."""
+    return rock, rock, rock, rock, rock
 
 
 def adapters(checkpointed: Checkpointed) -> list[Subsystem[Any]]:
@@ -74,6 +178,69 @@ def linearising(structure: Structure) -> list[Linearising[Vector]]:
     return [structure]
 
 
+def affine(structure: Structure) -> list[Affine[Vector]]:
+    """Leaves that pay one solve a window."""
+    return [structure]
+
+
+def static(structure: Structure) -> list[Static[Vector]]:
+    """Leaves that find their equilibrium."""
+    return [structure]
+
+
+def yielding(structure: Structure) -> list[Yielding[Vector]]:
+    """Leaves that know their static flexibility."""
+    return [structure]
+
+
+def glued_static(glued: IntegratedModel) -> list[Static[GluedState]]:
+    """A composite rests as a leaf does."""
+    return [glued]
+
+
+def glued_yielding(glued: IntegratedModel) -> list[Yielding[GluedState]]:
+    """A composite knows its static flexibility."""
+    return [glued]
+
+
+def ramps(ramp: Ramp) -> list[Subsystem[GluedState]]:
+    """Load steps are a model whose time is the load factor."""
+    return [ramp]
+
+
+def impulsive(
+    pinned: PinnedBar,
+    free: FreeBar,
+    body: RigidBody,
+    structure: Structure,
+    function: FunctionLeaf,
+) -> list[Impulsive[Vector]]:
+    """Leaves that can be struck."""
+    return [pinned, free, body, structure, function]
+
+
+def glued_impulsive(glued: IntegratedModel) -> list[Impulsive[GluedState]]:
+    """A composite passes impulses on."""
+    return [glued]
+
+
+def pressing(structure: Structure) -> list[Pressing[Vector]]:
+    """Leaves that say how they would accelerate."""
+    return [structure]
+
+
+def breaking_structures(structure: Structure) -> list[Breaking]:
+    """Structures know the kinks of their own load."""
+    return [structure]
+
+
+def harmonic(
+    structure: Structure, ground: Ground, glued: IntegratedModel
+) -> list[Harmonic]:
+    """Models that know their receptance."""
+    return [structure, ground, glued]
+
+
 def placing(free: FreeBar) -> list[Placing[Vector]]:
     """Leaves that can be moved to their joint."""
     return [free]
@@ -99,19 +266,35 @@ def glued_serialising(glued: IntegratedModel) -> list[Serialising[GluedState]]:
     return [glued]
 
 
-def connections(tie: Tie) -> list[Connection]:
+def connections(
+    tie: Tie, joint: Joint, bushing: Bushing, mesh_tie: MeshTie
+) -> list[Connection]:
     """Joints."""
-    return [tie]
+    return [tie, joint, bushing, mesh_tie]
 
 
-def couplings(tt: TT) -> list[Coupling[tuple[Vector, Vector]]]:
+def couplings(
+    tt: TT, one_pass: OnePassTT
+) -> list[Coupling[tuple[Vector, Vector, float]]]:
     """Couplings with their history."""
-    return [tt]
+    return [tt, one_pass]
 
 
-def problems(tt: TTProblem) -> list[InterfaceProblem]:
+def motion_couplings(xx: XX, xt: XT) -> tuple[Coupling[XXHistory], Coupling[XTHistory]]:
+    """Couplings of ports that take motion."""
+    return xx, xt
+
+
+def problems(
+    tt: TTProblem, once: OnePassProblem, xx: XXProblem, xt: XTProblem
+) -> list[InterfaceProblem]:
     """What couplings pose."""
-    return [tt]
+    return [tt, once, xx, xt]
+
+
+def one_pass_solvers(solver: OnePass) -> list[InterfaceSolver[Carried | None]]:
+    """Solvers that never iterate."""
+    return [solver]
 
 
 def solvers(
@@ -119,6 +302,17 @@ def solvers(
 ) -> list[InterfaceSolver[GluingMatrix | None]]:
     """Solvers with their memory."""
     return [newton, lagged]
+
+
+def matrix_free_solvers(
+    iqn: IQNILS,
+    anderson: Anderson,
+    aitken: Aitken,
+    relaxation: Relaxation,
+    diagonal: DiagonalSecant,
+) -> list[InterfaceSolver[Learned | None]]:
+    """Solvers that never build a gluing matrix."""
+    return [iqn, anderson, aitken, relaxation, diagonal]
 
 
 def recorders(keep: Keep, writer: Writer) -> list[Recorder]:
@@ -134,3 +328,8 @@ def flushing(writer: Writer) -> list[Flushing]:
 def integrators(fixed: FixedStep, adaptive: Adaptive) -> list[Integrator]:
     """Ways through one window."""
     return [fixed, adaptive]
+
+
+def guarding(glued: IntegratedModel) -> list[Guarding[GluedState]]:
+    """Knows which windows its scheme cannot serve."""
+    return [glued]

@@ -9,10 +9,12 @@ from typing import Any
 from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
 from bondline.build.kinds import kinds
-from bondline.core import Connection, InterfaceSolver, Model, Port, PortRef
+from bondline.core import Alone, Connection, Model, Port, PortRef
 from bondline.description import (
+    Catalogue,
     ComponentSpec,
     GluingSpec,
+    JointForm,
     JointSpec,
     ModelSpec,
     Place,
@@ -21,16 +23,12 @@ from bondline.description import (
     numbers,
     refuse,
 )
+from bondline.description.settings import joint_settings, solver_settings
 from bondline.errors import SettingError, WiringError
-from bondline.gluing import (
-    TT,
-    IntegratedModel,
-    Probe,
-    Tie,
-    choose_solver,
-    default_scheme,
-    scheme,
-)
+from bondline.gluing import IntegratedModel, Probe
+from bondline.gluing.crew import Threads
+from bondline.gluing.pacing import Pace
+from bondline.gluing.strategy import Wish, strategy
 
 
 def build(spec: ModelSpec) -> IntegratedModel:
@@ -69,20 +67,25 @@ def assemble(spec: ModelSpec) -> IntegratedModel:
 def _system(
     system: SystemSpec, values: Mapping[str, float], path: str
 ) -> IntegratedModel:
-    gluing = system.gluing or GluingSpec(system.where)
+    gluing, known = system.gluing or GluingSpec(system.where), catalogue()
     parts = {e.name: _part(e, values, path) for e in system.elements}
+    joints = [_joint(joint, parts, known.joints) for joint in gluing.joints]
     try:
+        chosen = strategy(parts, joints, _wish(gluing, known))
         return IntegratedModel(
             system.name,
             parts,
-            [_joint(joint, parts) for joint in gluing.joints],
-            _coupling(gluing, parts),
-            _solver(gluing),
+            joints,
+            chosen.coupling,
+            chosen.solver,
             exports={
                 name: PortRef(side.element, side.connector)
                 for name, side in system.exports.items()
             },
             windows=gluing.windows,
+            crew=Threads(gluing.threads) if gluing.threads > 1 else Alone(),
+            why=chosen.why,
+            pace=_pace(gluing),
         )
     except (WiringError, SettingError) as error:
         raise Misfit(gluing.where, error) from error
@@ -105,26 +108,34 @@ def _part(
         raise Misfit(element.where, error) from error
 
 
-def _joint(joint: JointSpec, parts: Mapping[str, Model]) -> Connection:
+def _joint(
+    joint: JointSpec, parts: Mapping[str, Model], exact: Mapping[str, JointForm]
+) -> Connection:
+    """With the ports that the parts have, which may say more than their passports."""
     ends = tuple(PortRef(side.element, side.connector) for side in joint.sides)
-    port = parts[ends[0].part].ports[ends[0].port]
-    dofs = port.dofs * port.nodes if isinstance(port, Port) else ()
-    return Tie(joint.name, ends, dofs)
+    ports = [parts[end.part].ports[end.port] for end in ends]
+    known = [port for port in ports if isinstance(port, Port)]
+    kind = exact[joint.kind]
+    try:
+        made = kind.make(joint.name, ends, known, **joint_settings(joint, kind)[0])
+        made.suits(f"joint {joint.name}", known)
+    except (WiringError, SettingError) as error:
+        raise Misfit(joint.where, error) from error
+    return made
 
 
-def _coupling(gluing: GluingSpec, parts: Mapping[str, Model]) -> TT:
-    chosen = scheme(gluing.scheme) if gluing.scheme else default_scheme(parts)
-    if gluing.epsilon is None:
-        return TT(chosen)
-    return TT(chosen, Probe(epsilon=gluing.epsilon))
+def _pace(gluing: GluingSpec) -> Pace | None:
+    if gluing.adaptive is None:
+        return None
+    how: dict[str, Any] = {"estimate": gluing.estimate} if gluing.estimate else {}
+    return Pace(gluing.adaptive, **how)
 
 
-def _solver(gluing: GluingSpec) -> InterfaceSolver[Any]:
-    given: dict[str, Any] = {
-        "tolerance": gluing.tolerance,
-        "force_tolerance": gluing.force_tolerance,
-        "max_iterations": gluing.max_iterations,
-        "refresh": gluing.refresh,
-        "update": gluing.update,
-    }
-    return choose_solver(**{k: v for k, v in given.items() if v is not None})
+def _wish(gluing: GluingSpec, known: Catalogue) -> Wish:
+    return Wish(
+        coupling=gluing.method,
+        scheme=gluing.scheme,
+        solver=gluing.solver,
+        settings=solver_settings(gluing, known)[0],
+        probe=None if gluing.epsilon is None else Probe(epsilon=gluing.epsilon),
+    )

@@ -6,9 +6,37 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from bondline.description import Catalogue, ModelSpec, SystemSpec, override
+from bondline.description import (
+    Catalogue,
+    GluingSpec,
+    ModelSpec,
+    SystemSpec,
+    check,
+    override,
+)
+from bondline.description.checks.settings import among
 from bondline.errors import SettingError, UsageError, did_you_mean
-from bondline.gluing import scheme
+
+FLAGS: Mapping[str, str] = {
+    "set": "--set",
+    "coupling": "--coupling",
+    "scheme": "--scheme",
+    "solver": "--solver",
+    "tolerance": "--tol",
+    "max_iterations": "--max-iter",
+    "refresh": "--refresh",
+    "update": "--update",
+    "epsilon": "--epsilon",
+    "threads": "--threads",
+    "adaptive": "--adaptive",
+}
+_SOLVING = {
+    "tolerance": "tolerance",
+    "max_iterations": "maxIterations",
+    "refresh": "refresh",
+    "update": "update",
+}
+_OF_ALL = ("tolerance", "forceTolerance", "maxIterations")  # settings any solver has
 
 
 @dataclass(frozen=True)
@@ -25,6 +53,10 @@ class Given:
     refresh: str | None = None
     update: str | None = None
     epsilon: float | None = None
+    coupling: str | None = None
+    solver: str | None = None
+    threads: int | None = None
+    adaptive: float | None = None
 
     def plain(self) -> dict[str, Any]:
         """What was given, and nothing else."""
@@ -40,37 +72,95 @@ class Given:
         """The settings of the gluing only."""
         return {name: value for name, value in self.plain().items() if name != "set"}
 
+    @property
+    def flags(self) -> str:
+        """Those, as they are typed."""
+        return " ".join(f"{FLAGS[name]} {value}" for name, value in self.gluing.items())
+
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
     """The model with what was given; an error names the flag."""
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
-    return replace(changed, system=_reglued(changed.system, given.gluing))
+    if not given.gluing:
+        return changed
+    glued = replace(changed, system=_reglued(changed.system, given))
+    before = {p.code + str(p.where) for p in check(changed, catalogue)}
+    for problem in check(glued, catalogue):
+        if problem.fatal and problem.code + str(problem.where) not in before:
+            finding = f"{problem.finding} ({problem.code}, {problem.where})"
+            raise SettingError(given.flags, finding, problem.remedy)
+    return glued
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:
-    if given.scheme is not None:
-        scheme(given.scheme, "--scheme")
+    """Each flag by itself."""
+    _check_scheme(given.scheme, catalogue)
+    each = catalogue.solvers.values()
     for flag, word, known in (
-        ("--refresh", given.refresh, catalogue.refresh),
-        ("--update", given.update, catalogue.update),
+        ("--coupling", given.coupling, [*catalogue.methods]),
+        ("--solver", given.solver, [*catalogue.solvers]),
+        ("--refresh", given.refresh, _words("refresh", each)),
+        ("--update", given.update, _words("update", each)),
     ):
         if word is not None and word not in known:
             raise SettingError(
                 flag, f"no such choice {word!r}.", did_you_mean(word, known)
             )
-    for flag, number in (("--tol", given.tolerance), ("--epsilon", given.epsilon)):
+    for flag, number in (
+        ("--tol", given.tolerance),
+        ("--epsilon", given.epsilon),
+        ("--adaptive", given.adaptive),
+    ):
         if number is not None and not 0.0 < number < float("inf"):
             raise UsageError(flag, f"it is {number!r}.", "Give a positive number.")
 
 
-def _reglued(system: SystemSpec, changes: Mapping[str, Any]) -> SystemSpec:
-    """The settings hold for every level of a nested model."""
-    if not changes:
-        return system
-    inner = tuple(
-        _reglued(e, changes) if isinstance(e, SystemSpec) else e
-        for e in system.elements
+def _words(key: str, solvers: Any) -> list[str]:
+    every = [word for solver in solvers for word in solver.choices.get(key, ())]
+    return list(dict.fromkeys(every))
+
+
+def _check_scheme(name: str | None, catalogue: Catalogue) -> None:
+    known, refused = (
+        among(listed, None) for listed in (catalogue.schemes, catalogue.refused_schemes)
     )
-    gluing = replace(system.gluing, **changes) if system.gluing else None
+    if name is None or name in known:
+        return
+    if name in refused:
+        raise SettingError(
+            "--scheme",
+            f"{name} is refused: {refused[name]}.",
+            f"Use one of {', '.join(sorted(known))}.",
+        )
+    raise SettingError("--scheme", f"no scheme {name!r}.", did_you_mean(name, known))
+
+
+def _reglued(system: SystemSpec, given: Given) -> SystemSpec:
+    """The settings hold for every level of a nested model."""
+    inner = tuple(
+        _reglued(e, given) if isinstance(e, SystemSpec) else e for e in system.elements
+    )
+    gluing = _changed(system.gluing, given) if system.gluing else None
     return replace(system, elements=inner, gluing=gluing)
+
+
+def _changed(gluing: GluingSpec, given: Given) -> GluingSpec:
+    """Another coupling or solver than the file's leaves out what goes with the file's.
+
+    All solvers have a tolerance and a number of iterations: these stay.
+    """
+    if given.coupling not in (None, "auto", gluing.method):
+        gluing = replace(gluing, scheme=None)
+    solving = dict(gluing.solving)
+    if given.solver not in (None, gluing.solver or "newton"):
+        solving = {k: text for k, text in solving.items() if k in _OF_ALL}
+    told = given.gluing
+    solving |= {a: _text(told[k]) for k, a in _SOLVING.items() if k in told}
+    own = {"coupling": "method"}
+    direct = {own.get(k, k): v for k, v in told.items() if k not in _SOLVING}
+    return replace(gluing, solving=solving, **direct)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else repr(value)

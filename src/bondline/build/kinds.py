@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 
 from bondline.core import Capabilities, Model, Passport
@@ -63,8 +63,12 @@ def stock(entries: Iterable[EntryPoint]) -> Stock:
 
 
 def _own() -> Mapping[str, Kind]:
-    from bondline.leaves import FreeBar, PinnedBar, chain
+    from bondline.leaves import Crank, FlexibleBar, FreeBar, PinnedBar, body, chain
+    from bondline.leaves.body import DECLARED as OF_BODY
+    from bondline.leaves.body import PORTS as FRAMES
     from bondline.leaves.chain import DECLARED, PORTS
+    from bondline.leaves.ground import DECLARED as OF_GROUND
+    from bondline.leaves.ground import Ground, ground
 
     pinned = Passport(
         "pinned-bar",
@@ -85,12 +89,63 @@ def _own() -> Mapping[str, Kind]:
         "a row of masses, springs and dampers",
         DECLARED,
         PORTS,
-        Capabilities(linear=True, one_step=True),  # with one step a window
+        Capabilities(linear=True, one_step=True, superposes=True),  # with one step
+    )
+    crank = Passport(
+        "crank",
+        "a driven rigid crank and the rigid coupler hinged to it",
+        Crank.declared,
+        Crank.ports,
+        Crank.capabilities,
+    )
+    flexible = Passport(
+        "flexible-bar",
+        "a hinged bar that stretches and bends in a floating frame",
+        FlexibleBar.declared,
+        FlexibleBar.ports,
+        FlexibleBar.capabilities,
+    )
+    solid = Passport(
+        "rigid-body",
+        "a rigid body in space with two frames on it",
+        OF_BODY,
+        FRAMES,
+        Capabilities(),
+    )
+    rest = Passport(
+        "ground",
+        "a frame that stays where it is",
+        OF_GROUND,
+        Ground.ports,
+        Ground.capabilities,
     )
     return {
         "pinned-bar": Kind(pinned, PinnedBar),
         "free-bar": Kind(free, FreeBar),
         "chain": Kind(row, chain),
+        **_led(row),
+        "crank": Kind(crank, Crank),
+        "flexible-bar": Kind(flexible, FlexibleBar),
+        "rigid-body": Kind(solid, body),
+        "ground": Kind(rest, ground),
+    }
+
+
+def _led(row: Passport) -> Mapping[str, Kind]:
+    """Chains whose ends take motion."""
+    from bondline.leaves.chain import LED, chain, ports
+
+    return {
+        kind: Kind(
+            replace(
+                row,
+                kind=kind,
+                meaning=f"{row.meaning}; takes motion at its {' and '.join(ends)} end",
+                ports=ports(led=ends),
+            ),
+            partial(chain, led=ends),
+        )
+        for kind, ends in LED.items()
     }
 
 

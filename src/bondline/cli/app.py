@@ -10,18 +10,24 @@ import typer
 
 from bondline import __version__
 from bondline.cli import (
+    advise,
     animate,
+    certify,
     check,
     compare,
     demo,
     doctor,
     export,
+    frf,
     info,
     init,
+    leaf,
+    modes,
     plot,
     report,
     run,
     runs,
+    static,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -39,8 +45,14 @@ app.command("demo")(demo.demo)
 app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
+app.command("advise")(advise.advise)
 app.command("run")(run.run)
+app.command("static")(static.static)
+app.command("certify")(certify.certify)
 app.add_typer(runs.app, name="runs")
+app.add_typer(leaf.app, name="leaf")
+app.command("modes")(modes.modes)
+app.command("frf")(frf.frf)
 app.command("plot")(plot.plot)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)

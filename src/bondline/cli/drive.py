@@ -12,7 +12,7 @@ import typer
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.progress import watching
-from bondline.cli.say import header, stopped, warn
+from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
 from bondline.errors import BondlineError, Interrupted, UsageError
@@ -124,7 +124,7 @@ def _carry(
                 order.until,
                 expect=expect,
                 force=order.force,
-                watch=Watch(progress, stop),
+                watch=Watch(Hearing(voice, progress), stop),
             )
     except (Interrupted, KeyboardInterrupt) as halt:
         raise _halt(voice, run, halt) from None

@@ -37,7 +37,7 @@ def info(
     """Show what a model or a run consists of.
 
     The tree, ports with dofs and units, joints, parameters, capabilities, and the
-    scheme with its reason.
+    coupling and scheme with their reasons.
     """
     mine = voice(ctx)
     run = _run(mine, target)
@@ -128,9 +128,10 @@ def _show_tree(mine: Voice, opened: Opened) -> None:
     _branch(mine, opened.model, "")
     told = outline.plain(opened.model)
     if "scheme" in told:
-        scheme, solver = told["scheme"], told["solver"]
-        mine.print(f"scheme   {scheme['name']}")
-        mine.print(dim(f"         {fit(scheme['why'], 9)}"))
+        solver = told["solver"]
+        for what in ("coupling", "scheme"):
+            mine.print(f"{what:<9}{told[what]['name']}")
+            mine.print(dim(f"         {fit(told[what]['why'], 9)}"))
         numbers = ", ".join(f"{k} {v}" for k, v in solver.items())
         mine.print(f"solver   {fit(numbers, 9)}")
 

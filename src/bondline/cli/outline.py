@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +49,7 @@ def joints(model: Model) -> Iterator[Any]:
 def kind(model: Model) -> str:
     """What a model is, in a word or two."""
     coupling = getattr(model, "coupling", None)
-    if coupling is not None:
-        return f"{type(coupling).__name__[0]}-{type(coupling).__name__[1:]}"
-    return type(model).__name__
+    return type(model).__name__ if coupling is None else coupling.settings()["method"]
 
 
 def tree(model: Model) -> TreeNode:
@@ -89,7 +88,7 @@ def _port(port: Port | SignalPort) -> dict[str, Any]:
 def _joint(c: Any) -> dict[str, Any]:
     return {
         "name": c.name,
-        "kind": type(c).__name__.lower(),
+        "kind": getattr(c, "kind", _dashed(type(c).__name__)),
         "ends": [str(end) for end in c.ends],
         "components": list(c.components),
     }
@@ -111,11 +110,21 @@ def _abilities(model: Model) -> dict[str, bool]:
     }
 
 
+def _dashed(name: str) -> str:
+    """`mesh-tie` of `MeshTie`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
+
+
 def _coupling(model: Any) -> dict[str, Any]:
     if not parts(model):
         return {}
-    coupling, scheme = model.coupling.settings(), model.coupling.scheme
+    coupling = model.coupling.settings()
+    scheme = getattr(model.coupling, "inner", model.coupling).scheme
+    threads = getattr(model.crew, "count", 1)
     return {
+        "coupling": {"name": coupling["method"], "why": model.why},
         "scheme": {"name": scheme.name, "why": scheme.meaning},
         "solver": {**model.solver.settings(), "epsilon": coupling["epsilon"]},
+        "windows": model.windows,
+        "threads": threads,
     }

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bondline.cli.certify import certified
 from bondline.cli.drive import Order, begin, go_on
 from bondline.cli.duration import seconds
 from bondline.cli.given import pairs
@@ -16,15 +17,7 @@ from bondline.cli.voice import voice
 from bondline.errors import UsageError
 
 SCHEMES = "constant/e, linear-discontinuous/e,v, quadratic-discontinuous/e,v,a, ..."
-_SETTINGS = {
-    "scheme": "--scheme",
-    "tolerance": "--tol",
-    "max_iterations": "--max-iter",
-    "refresh": "--refresh",
-    "update": "--update",
-    "epsilon": "--epsilon",
-    "set": "--set",
-}
+SOLVERS = "newton, broyden, bfgs, iqn-ils, anderson, aitken, relaxation, ..."
 
 
 def run(
@@ -43,7 +36,9 @@ def run(
             "--set", metavar="LEAF.PARAM=VALUE", help="upper.mass=12kg; repeatable."
         ),
     ] = None,
+    coupling: Annotated[str | None, typer.Option(help="auto, T-T, X-X or X-T.")] = None,
     scheme: Annotated[str | None, typer.Option(help=SCHEMES)] = None,
+    solver: Annotated[str | None, typer.Option(help=SOLVERS)] = None,
     tol: Annotated[
         float | None, typer.Option(help="Largest residual of the scheme, m.")
     ] = None,
@@ -53,9 +48,16 @@ def run(
     refresh: Annotated[
         str | None, typer.Option(help="window, lagged, paper, contraction or never.")
     ] = None,
-    update: Annotated[str | None, typer.Option(help="broyden or none.")] = None,
+    update: Annotated[str | None, typer.Option(help="broyden, bfgs or none.")] = None,
     epsilon: Annotated[
         float | None, typer.Option(help="Size of a probe, relative to the force.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Parts that advance side by side.", min=1)
+    ] = None,
+    adaptive: Annotated[
+        float | None,
+        typer.Option(help="Error allowed a window, m: windows choose their length."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
@@ -66,6 +68,12 @@ def run(
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Resume where bits may differ.")
+    ] = False,
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify", help="Repeat with h/2 and h/4: order and error of each signal."
+        ),
     ] = False,
     no_progress: Annotated[
         bool, typer.Option("--no-progress", help="No progress bar.")
@@ -80,7 +88,19 @@ def run(
     from bondline.build import Given
 
     mine = voice(ctx)
-    given = Given(pairs(sets or []), scheme, tol, max_iter, refresh, update, epsilon)
+    given = Given(
+        set=pairs(sets or []),
+        coupling=coupling,
+        scheme=scheme,
+        solver=solver,
+        tolerance=tol,
+        max_iterations=max_iter,
+        refresh=refresh,
+        update=update,
+        epsilon=epsilon,
+        threads=threads,
+        adaptive=adaptive,
+    )
     order = Order(
         model=model,
         given=given,
@@ -94,6 +114,8 @@ def run(
     if resume is not None:
         _refuse_settings(order)
     done = begin(mine, order) if resume is None else go_on(mine, resume, order)
+    if certify:
+        certified(mine, done.run)
     mine.answer(
         summary(done.run, done.windows, done.seconds),
         lambda: outcome(mine, done.run, done.windows, done.seconds),
@@ -101,7 +123,9 @@ def run(
 
 
 def _refuse_settings(order: Order) -> None:
-    flags = [_SETTINGS[key] for key in order.given.plain()]
+    from bondline.build.given import FLAGS
+
+    flags = [FLAGS[key] for key in order.given.plain()]
     flags += ["--step"] if order.step else []
     flags += ["--name"] if order.name else []
     if flags:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from bondline import __version__
@@ -14,6 +14,7 @@ from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
     from bondline.build import Opened
+    from bondline.core import Frame
     from bondline.run import Certificate, Run
 
 
@@ -38,12 +39,38 @@ def header(voice: Voice, opened: Opened, step: float) -> None:
         f"{model.name}",
         f"{count(len(leaves), 'leaf')}, {count(len(joints), 'joint')}, "
         f"{count(dofs, 'interface dof')}",
-        f"{coupling['method']}, {coupling['scheme']}, "
-        f"tolerance {solver['tolerance']:g}, step {show(step)}",
+        f"{coupling['method']}, {coupling['scheme']}, {_solving(solver)}, "
+        f"step {show(step)}",
     ]
     voice.say(flow(pieces, 2))
+    if model.why:
+        voice.say(dim(f"  {fit(model.why, 2)}"))
     for name, leaf in leaves:
         voice.say(dim(f"  {name}   {_abilities(leaf)}"))
+
+
+def _solving(solver: dict[str, Any]) -> str:
+    """The solver, if it is not the usual one, and what it is asked for."""
+    name = "" if solver["kind"] == "newton" else f"{solver['kind']}, "
+    within = solver.get("tolerance")
+    return name.rstrip(", ") if within is None else f"{name}tolerance {within:g}"
+
+
+class Hearing:
+    """Passes frames on, and says what they note: each sentence once."""
+
+    def __init__(self, voice: Voice, progress: Callable[[Frame], None] | None) -> None:
+        self.voice, self.progress = voice, progress
+        self.heard: set[str] = set()
+
+    def __call__(self, frame: Frame) -> None:
+        """Warn of what is new in this frame."""
+        for note in frame.notes:
+            if note not in self.heard:
+                self.heard.add(note)
+                warn(self.voice, [f"t = {frame.t:.6g} s: {note}"])
+        if self.progress is not None:
+            self.progress(frame)
 
 
 def warn(voice: Voice, notes: Iterable[str]) -> None:

@@ -88,10 +88,14 @@ class Linearising(Protocol[S_in]):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Response of an affine model to known inputs, and to a unit of each force."""
+    """Response of an affine model to known inputs, and to a unit of each force.
+
+    For windows of one length `G` is the same object. `inside` is the model's own.
+    """
 
     free: Advance[Any]
     G: Flexibility
+    inside: Any = None
 
 
 @runtime_checkable
@@ -100,11 +104,11 @@ class Affine(Protocol[S]):
 
     def respond(
         self, state: S, window: Window, inputs: Mapping[str, Signal]
-    ) -> Response: ...
+    ) -> Response | Rejected: ...
 
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
-    ) -> Advance[S]: ...
+    ) -> Advance[S] | Rejected: ...
 
 
 @runtime_checkable
@@ -143,6 +147,41 @@ class Static(Protocol[S]):
 
 
 @runtime_checkable
+class Yielding(Protocol[S_in]):
+    """Knows what a unit of every port input does to its equilibrium, at once.
+
+    The blocks have one level and one power: the position at a port that takes force,
+    the effort at a port that takes motion.
+    """
+
+    def compliance(
+        self, state: S_in, springs: Mapping[str, Vector]
+    ) -> Flexibility | Rejected: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Receptance:
+    """Displacements of the ports per unit of force on them, at one frequency.
+
+    `blocks[out, in]` is complex. `below` counts the model's own undamped
+    eigenfrequencies below that frequency, with its force ports free; it is None where
+    damping was asked for.
+    """
+
+    blocks: Mapping[tuple[str, str], NDArray[np.complex128]]
+    below: int | None
+
+
+@runtime_checkable
+class Harmonic(Protocol):
+    """Linear, and knows its interface dynamics in frequency: never a matrix inside."""
+
+    def receptance(self, omega: float, damped: bool = True) -> Receptance:
+        """H(ω) over all force ports, ω in rad/s; without damping it is real."""
+        ...
+
+
+@runtime_checkable
 class Serialising(Protocol[S]):
     """Turns a state into bytes and back, to the same bits.
 
@@ -175,6 +214,31 @@ class Pressing(Protocol[S]):
     """
 
     def press(self, state: S, t: float, forces: Mapping[str, Vector]) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Guarding(Protocol[S_in]):
+    """Knows beforehand which windows its method cannot serve.
+
+    Asked once, before the first window of a run.
+    """
+
+    def guard(self, state: S_in, window: Window) -> Sequence[str]:
+        """What to note about windows like this one; raises `SettingError` if unfit."""
+        ...
+
+
+@runtime_checkable
+class Impulsive(Protocol[S]):
+    """Can be struck: velocities change at once, positions stay.
+
+    `kick` returns the same instant after the given impulses (force times time) on
+    ports that take force. Used once, at the start.
+    """
+
+    def kick(
+        self, state: S, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[S]: ...
 
 
 @runtime_checkable

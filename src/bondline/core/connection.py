@@ -41,6 +41,11 @@ class Connection(Protocol):
         """Whether B is the same in every configuration."""
         ...
 
+    @property
+    def law(self) -> tuple[Vector, Vector] | None:
+        """(k, c) of a compliant joint, F = −k e − c e'; None where e must vanish."""
+        ...
+
     def suits(self, place: str, ports: Sequence[Port]) -> None:
         """Raise `WiringError` where the ports cannot be joined this way."""
         ...

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-from bondline.core.abilities import Linearising
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.core.abilities import Affine, Linearising
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection
 from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
@@ -55,6 +58,31 @@ class Assembly:
         return all(c.constant for c in self.connections) and all(
             p.capabilities.linear for p in self.parts.values()
         )
+
+    @cached_property
+    def superposes(self) -> bool:
+        """Whether every part answers a window by superposition (`Affine`)."""
+        return self.affine and all(
+            p.capabilities.superposes for p in self.parts.values()
+        )
+
+    @cached_property
+    def superposing(self) -> Mapping[str, Affine[Any]]:
+        """The parts that can answer by superposition."""
+        return {n: p for n, p in self.parts.items() if isinstance(p, Affine)}
+
+    @cached_property
+    def compliant(self) -> tuple[NDArray[np.intp], Vector, Vector] | None:
+        """Which joint forces follow a law, and its k and c; None where none does."""
+        found = [
+            (np.arange(self.offsets[j], self.offsets[j + 1]), *c.law)
+            for j, c in enumerate(self.connections)
+            if c.law is not None
+        ]
+        if not found:
+            return None
+        where, k, c = (np.concatenate(x) for x in zip(*found, strict=True))
+        return where, k, c
 
     @cached_property
     def linearising(self) -> Mapping[str, Linearising[Any]]:
@@ -110,7 +138,11 @@ class Coupling(Protocol[H]):
         ...
 
     def accept(
-        self, assembly: Assembly, found: InterfaceSolution[Any], history: H
+        self,
+        assembly: Assembly,
+        window: Window,
+        found: InterfaceSolution[Any],
+        history: H,
     ) -> tuple[H, Matrix]:
         """History after a window, and its forces: coefficients × components."""
         ...
@@ -128,8 +160,8 @@ class Coupling(Protocol[H]):
         """Whether the force at the end of a window is the force at t₁."""
         ...
 
-    def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> float:
-        """Work of the joint forces on the gap over a window, in joules.
+    def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> Vector:
+        """Work of each joint force on its gap over a window, in joules.
 
         `forces` are those of the window before and of this one; the rows of `gap` are
         e₀, h e₀', e₁, h e₁', h² e₁''.

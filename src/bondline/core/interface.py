@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.subsystem import Advance, Rejected
@@ -86,6 +86,32 @@ class InterfaceProblem(Protocol):
         ...
 
 
+@runtime_checkable
+class Stretching(Protocol):
+    """A problem whose slope goes with a power of h where parts are rigid.
+
+    A gluing matrix then serves windows of another length, until it is improved.
+    """
+
+    @property
+    def stretch(self) -> int:
+        """The power."""
+        ...
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A problem whose residual is told as a part of something that may change.
+
+    Solvers keep what they learn across windows; they need to know what 1 stands for.
+    """
+
+    @property
+    def unit(self) -> float:
+        """What a residual of 1 stands for, in SI units: for X-T the largest force."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class InterfaceSolution(Generic[M]):
     """The unknowns, the sweep that goes with them, and what was learned."""
@@ -98,6 +124,7 @@ class InterfaceSolution(Generic[M]):
     solves: int  # advances of leaves in all, sweeps and probes
     builds: int = 0  # gluing matrices built from probes
     condition: float | None = None  # of the last gluing matrix, rows and columns scaled
+    warnings: tuple[str, ...] = ()  # what the user should know, one sentence each
 
 
 class InterfaceSolver(Protocol[M]):

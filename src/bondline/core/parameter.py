@@ -28,6 +28,8 @@ class Capabilities:
     serialises: bool = True  # satisfies `Serialising`
     acceleration: bool = True  # motions carry accelerations
     one_step: bool = False  # a window is one implicit step: only forces at t₁ count
+    mixed: bool = False  # some of its parts take one step a window, some do not
+    superposes: bool = False  # satisfies `Affine`: one solve a window, then updates
 
 
 @dataclass(frozen=True, slots=True)

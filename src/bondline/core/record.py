@@ -18,7 +18,8 @@ class Frame:
 
     `values` are what the parts publish at t₁ (`upper.angle`), `forces` the joint
     forces over the window (`joint.A`), `shapes` what there is to draw. `stats` count
-    what does not jitter: iterations, builds, solves, gap, interface work.
+    what does not jitter: iterations, builds, solves, gap, interface work. `notes` are
+    warnings that arose in the window.
     """
 
     n: int
@@ -29,6 +30,7 @@ class Frame:
     shapes: Mapping[str, Matrix]
     energy: Energy | None
     stats: Mapping[str, float]
+    notes: tuple[str, ...] = ()
 
 
 class Recorder(Protocol):

@@ -37,12 +37,16 @@ class Energy:
 
 @dataclass(frozen=True, slots=True)
 class Advance(Generic[S]):
-    """What a model reports after a window: its new state and what its ports show."""
+    """What a model reports after a window: its new state and what its ports show.
+
+    `notes` are warnings for the user, one sentence each.
+    """
 
     state: S
     outputs: Mapping[str, Output]
     energy: Energy | None = None
     stats: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Rejected:
     reason: str
     until: float | None = None
     error: BondlineError | None = None
+    solves: int = 0  # advances of leaves that were made in vain
 
 
 class Subsystem(Protocol[S]):

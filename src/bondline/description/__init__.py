@@ -1,6 +1,6 @@
 """Model descriptions: SSP 2.0 files become plain data, and are checked as data."""
 
-from bondline.description.catalogue import Catalogue
+from bondline.description.catalogue import Catalogue, JointForm, SolverForm
 from bondline.description.check import accept, check, examine, read
 from bondline.description.codes import CODES, Code, explain
 from bondline.description.digest import (
@@ -29,12 +29,14 @@ __all__ = [
     "Code",
     "ComponentSpec",
     "GluingSpec",
+    "JointForm",
     "JointSpec",
     "Loaded",
     "ModelSpec",
     "Place",
     "Problem",
     "Setting",
+    "SolverForm",
     "SystemSpec",
     "accept",
     "bundle",

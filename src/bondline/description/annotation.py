@@ -54,17 +54,32 @@ def _gluing(node: Node) -> GluingSpec:
     return GluingSpec(
         where=node.where,
         joints=tuple(_joint(j) for j in node.all(GLUING, "joint")),
-        method=node.get("method", "T-T"),
+        method=node.get("method", "auto"),
         scheme=node.attributes.get("scheme"),
-        tolerance=_real(node, "tolerance"),
-        force_tolerance=_real(node, "forceTolerance"),
-        max_iterations=_whole(node, "maxIterations"),
-        refresh=node.attributes.get("refresh"),
-        update=node.attributes.get("update"),
+        solver=node.attributes.get("solver"),
+        solving=_others(node, _OWN),
         epsilon=_real(node, "epsilon"),
         step=_real(node, "step"),
-        windows=_windows(node),
+        windows=_count(node, "windows"),
+        threads=_count(node, "threads"),
+        adaptive=_real(node, "adaptive"),
+        estimate=node.attributes.get("estimate"),
     )
+
+
+_OWN = (
+    *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
+    *("adaptive", "estimate"),
+)
+
+
+def _others(node: Node, known: tuple[str, ...]) -> dict[str, str]:
+    """All attributes but those, without the ones of other namespaces."""
+    return {
+        key: text
+        for key, text in node.attributes.items()
+        if key not in known and " " not in key
+    }
 
 
 def _real(node: Node, key: str) -> float | None:
@@ -76,15 +91,14 @@ def _real(node: Node, key: str) -> float | None:
     return special.get(text.strip(), read_number(text))
 
 
-def _whole(node: Node, key: str) -> int | None:
+def _count(node: Node, key: str) -> int:
     try:
         return int(node.attributes[key])
     except (KeyError, ValueError):
-        return None
+        return 1
 
 
 def _joint(node: Node) -> JointSpec:
-    dofs = node.attributes.get("dofs")
     return JointSpec(
         name=node.get("name"),
         kind=node.get("kind"),
@@ -92,11 +106,6 @@ def _joint(node: Node) -> JointSpec:
             SideSpec(s.get("element"), s.get("connector"), s.where)
             for s in node.all(GLUING, "side")
         ),
-        dofs=tuple(dofs.split()) if dofs is not None else None,
         where=node.where,
+        settings=_others(node, ("name", "kind")),
     )
-
-
-def _windows(node: Node) -> int:
-    number = _whole(node, "windows")
-    return 1 if number is None else number

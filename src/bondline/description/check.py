@@ -10,7 +10,8 @@ from bondline.description.checks.connections import check_connections
 from bondline.description.checks.joints import check_joints
 from bondline.description.checks.names import check_names
 from bondline.description.checks.parts import check_parts
-from bondline.description.checks.settings import check_settings, check_times
+from bondline.description.checks.settings import check_settings
+from bondline.description.checks.times import check_times
 from bondline.description.checks.values import check_values
 from bondline.description.load import Loaded, load
 from bondline.description.place import Problem, refuse

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -85,31 +86,34 @@ class SideSpec:
 
 @dataclass(frozen=True, slots=True)
 class JointSpec:
-    """Ports that meet."""
+    """Ports that meet, how they are joined, and its settings as they are written."""
 
     name: str
     kind: str
     sides: tuple[SideSpec, ...]
-    dofs: tuple[str, ...] | None
     where: Place
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class GluingSpec:
-    """How the parts of one system are glued; None leaves the choice to the build."""
+    """How the parts of one system are glued; None leaves the choice to the build.
+
+    `solving` are the settings of the interface solver, as they are written.
+    """
 
     where: Place
     joints: tuple[JointSpec, ...] = ()
-    method: str = "T-T"
+    method: str = "auto"
     scheme: str | None = None
-    tolerance: float | None = None
-    force_tolerance: float | None = None
-    max_iterations: int | None = None
-    refresh: str | None = None
-    update: str | None = None
+    solver: str | None = None
+    solving: Mapping[str, str] = field(default_factory=dict)
     epsilon: float | None = None
     step: float | None = None
     windows: int = 1
+    threads: int = 1
+    adaptive: float | None = None
+    estimate: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

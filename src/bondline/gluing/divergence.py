@@ -24,7 +24,7 @@ def rejection(
             error = type(error)(_place(name, window), error.finding, error.remedy)
         return replace(found, model=f"{name}.{found.model}", error=error)
     error = _diverged(name, window, labels, found, solver)
-    return Rejected(name, error.finding, window.at(0.5), error)
+    return Rejected(name, error.finding, window.at(0.5), error, found.solves)
 
 
 def _place(name: str, window: Window) -> str:

@@ -3,47 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from bondline.core import InterfaceSolver, Model, Port, ref
+from bondline.core import Connection, Coupling, InterfaceSolver, Model, Port, ref
 from bondline.errors import WiringError, did_you_mean
-from bondline.gluing.couplings.fitness import default_scheme
-from bondline.gluing.couplings.schemes import scheme as named
-from bondline.gluing.couplings.tt import TT
 from bondline.gluing.integrated import IntegratedModel
-from bondline.gluing.joints.tie import Tie
-from bondline.gluing.solvers.newton import Newton
+from bondline.gluing.joints.kinds import make_joint
+from bondline.gluing.solvers.choose import choose_solver
+from bondline.gluing.strategy import Strategy, Wish, strategy
 
 
-def glue(
+@dataclass(frozen=True)
+class Joined:
+    """A joint that has no name yet: its kind, its ends, its settings."""
+
+    kind: str
+    ends: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+
+Join: TypeAlias = tuple[str, ...] | Joined | Connection
+
+
+def joint(kind: str, *ends: str, **settings: Any) -> Joined:
+    """A joint of that kind between ports, for `glue`; see `JOINT_KINDS`.
+
+    >>> joint("revolute", "ground.a", "arm.a", axis=(0, 1, 0)).kind
+    'revolute'
+    """
+    return Joined(kind, ends, settings)
+
+
+def glue(  # noqa: PLR0913 - one argument a choice
     name: str,
     parts: Iterable[Model],
-    joints: Mapping[str, tuple[str, ...]],
+    joints: Mapping[str, Join],
     scheme: str | None = None,
-    solver: InterfaceSolver[Any] | None = None,
+    solver: str | InterfaceSolver[Any] | None = None,
     exports: Mapping[str, str] | None = None,
+    coupling: str | Coupling[Any] = "auto",
 ) -> IntegratedModel:
-    """Parts tied at the named ports, with the scheme that suits them.
+    """Parts joined at the named ports, with the coupling and scheme that suit them.
 
-    >>> from bondline.leaves import FreeBar, PinnedBar
+    Ports alone are tied: in the plane, a revolute joint. Other kinds are made with
+    `joint`, or are connections of your own, with the name they have here. `solver` is
+    a word of `SOLVERS` or a solver, `coupling` a word of `COUPLINGS` or a coupling;
+    `why` of the model says what chose it.
+
+    >>> from bondline.leaves import FreeBar, PinnedBar, body, ground
     >>> model = glue(
     ...     "pendulum", [PinnedBar("upper"), FreeBar("lower")],
     ...     {"A": ("upper.A", "lower.A")},
     ... )
     >>> model.coupling.scheme.name
     'constant/e'
+    >>> arm = body("arm", x=0.5, ax=-0.5, gz=-9.81)
+    >>> hinge = joint("revolute", "rock.a", "arm.a", axis=(0, 1, 0))
+    >>> glue("swing", [ground("rock"), arm], {"hinge": hinge}, solver="anderson").why
+    'T-T: every port takes force; constant/e suits all parts.'
     """
     every = list(parts)
     by_name = {part.name: part for part in every}
-    _check_names(name, [part.name for part in every], joints, exports or {})
+    ends = {n: tuple(map(str, _ends(j))) for n, j in joints.items()}
+    _check_names(name, [part.name for part in every], ends, exports or {})
+    made = [_made(name, n, j, by_name) for n, j in joints.items()]
+    chosen = _chosen(by_name, made, coupling, Wish(scheme=scheme, solver=solver))
     return IntegratedModel(
         name,
         by_name,
-        [_tie(name, joint, ends, by_name) for joint, ends in joints.items()],
-        TT(named(scheme) if scheme else default_scheme(by_name)),
-        solver or Newton(),
+        made,
+        chosen.coupling,
+        chosen.solver,
         {port: ref(target) for port, target in (exports or {}).items()},
+        why=chosen.why,
     )
+
+
+def _ends(joint: Join) -> Sequence[object]:
+    return joint if isinstance(joint, tuple) else joint.ends
+
+
+def _chosen(
+    parts: Mapping[str, Model],
+    joints: Sequence[Connection],
+    coupling: str | Coupling[Any],
+    wish: Wish,
+) -> Strategy:
+    if isinstance(coupling, str):
+        return strategy(parts, joints, Wish(coupling, wish.scheme, wish.solver))
+    if wish.scheme is not None:
+        raise WiringError(
+            "glue: scheme",
+            "the coupling was made already, and has one.",
+            "Give the scheme to the coupling, or name the coupling by a word.",
+        )
+    solver = wish.solver
+    if solver is None or isinstance(solver, str):
+        solver = choose_solver(solver or "newton")
+    return Strategy(coupling, solver, "")
 
 
 def _check_names(
@@ -70,15 +128,30 @@ def _check_names(
         )
 
 
-def _tie(
-    model: str, joint: str, ends: tuple[str, ...], parts: Mapping[str, Model]
-) -> Tie:
+def _made(model: str, name: str, join: Join, parts: Mapping[str, Model]) -> Connection:
+    place = f"{model}: joint {name}"
+    if isinstance(join, tuple):
+        join = Joined("tie", join, {})
+    if not isinstance(join, Joined):
+        if join.name != name:
+            raise WiringError(
+                place,
+                f"the connection has the name {join.name!r}.",
+                f"Give it the name {name!r}, or list it under its own.",
+            )
+        return join
     known = {f"{n}.{p}": port for n, s in parts.items() for p, port in s.ports.items()}
-    first = known.get(ends[0]) if ends else None
-    if not isinstance(first, Port):
+    ports = [_port(place, end, known) for end in join.ends or ("",)]
+    ends = tuple(ref(end) for end in join.ends)
+    return make_joint(join.kind, name, ends, ports, **join.settings)
+
+
+def _port(place: str, end: str, known: Mapping[str, object]) -> Port:
+    port = known.get(end)
+    if not isinstance(port, Port):
         raise WiringError(
-            f"{model}: joint {joint}",
-            f"it refers to {ends[0] if ends else 'nothing'}, which is no port.",
-            did_you_mean(ends[0] if ends else "", known),
+            place,
+            f"it refers to {end or 'nothing'}, which is no port.",
+            did_you_mean(end, [n for n, p in known.items() if isinstance(p, Port)]),
         )
-    return Tie(joint, tuple(ref(end) for end in ends), first.dofs * first.nodes)
+    return port

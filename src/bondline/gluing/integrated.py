@@ -11,35 +11,39 @@ from bondline.core import (
     Advance,
     Alone,
     Assembly,
+    Breaking,
     Capabilities,
     Connection,
     Coupling,
     Crew,
-    InterfaceSolution,
+    Flexibility,
     InterfaceSolver,
     Matrix,
     Model,
     Observation,
-    Observing,
     Parameter,
     Port,
     PortRef,
     Pressing,
-    Reacting,
     Reaction,
+    Receptance,
     Rejected,
-    Showing,
+    Response,
     Signal,
     SignalPort,
-    Situation,
     Vector,
     Window,
 )
-from bondline.gluing import ledger
-from bondline.gluing.divergence import rejection
-from bondline.gluing.gaps import gaps, motion_of
-from bondline.gluing.placing import place_parts
+from bondline.gluing import guarding, published
+from bondline.gluing.frequency.interface import Interface, interface
+from bondline.gluing.glueing import Glueing
+from bondline.gluing.nesting import Nesting
+from bondline.gluing.pacing import Pace, Paced
+from bondline.gluing.starting import begin, check_start
 from bondline.gluing.state import GluedState, dump_state, load_state
+from bondline.gluing.statics.glued import GluedStatics
+from bondline.gluing.statics.statics import Statics
+from bondline.gluing.striking import kicked
 from bondline.gluing.wiring import check_wiring
 
 
@@ -50,7 +54,8 @@ class IntegratedModel:
     `exports` names the ports that the outside may see; inner interfaces are private.
     With `windows` > 1 the parts exchange that often within a window of the outside. A
     window that does not converge, or that a part rejects, is halved, and its halves
-    again, `halvings` times at most.
+    again, `halvings` times at most. Windows end where a part's own loads have a kink;
+    under a `pace` they are as long as the error allows.
     """
 
     name: str
@@ -62,10 +67,16 @@ class IntegratedModel:
     windows: int = 1
     halvings: int = 6
     crew: Crew = Alone()  # noqa: RUF009 - a frozen value
+    why: str = ""  # this coupling, in words
+    pace: Pace | None = None
+    start_from: str = "given"  # or "projected", or "static"
 
     def __post_init__(self) -> None:
+        check_start(self.name, self.start_from)
         check_wiring(self.name, self.parts, self.connections, self.exports)
         self.coupling.suits(self.name, self.assembly)
+        if self._paced is not None:
+            self._paced.check()
 
     @cached_property
     def assembly(self) -> Assembly:
@@ -90,26 +101,47 @@ class IntegratedModel:
     def capabilities(self) -> Capabilities:
         """What all parts can do."""
         each = [s.capabilities for s in self.parts.values()]
+        plain = self.windows == 1 and self.pace is None
+        one_step = self.windows == 1 and all(c.one_step for c in each)
         return Capabilities(
             repeatable=all(c.repeatable for c in each),
-            linear=self.assembly.affine,
+            linear=self.assembly.affine and self.pace is None,
             serialises=all(c.serialises for c in each),
             acceleration=all(c.acceleration for c in each),
-            one_step=self.windows == 1 and all(c.one_step for c in each),
+            one_step=one_step,
+            mixed=not one_step and any(c.one_step or c.mixed for c in each),
+            superposes=plain and self._nesting.superposes,
         )
 
     @cached_property
-    def _seen(self) -> tuple[PortRef, ...]:
-        """Glued and exported ports, each once."""
-        glued = [end for c in self.connections for end in c.ends]
-        shown = [r for n, r in self.exports.items() if isinstance(self.ports[n], Port)]
-        return tuple(dict.fromkeys([*glued, *shown]))
+    def _glueing(self) -> Glueing:
+        return Glueing(
+            self.name,
+            self.assembly,
+            self.coupling,
+            self.solver,
+            self.exports,
+            self.halvings,
+        )
+
+    @cached_property
+    def _nesting(self) -> Nesting:
+        return Nesting(self._glueing)
 
     def start(self, t0: float) -> Advance[GluedState]:
-        """Every part at its own start, moved to where its joints are."""
+        """Every part at its own start, made to fit its joints as `start_from` says."""
         starts = {n: s.start(t0) for n, s in self.parts.items()}
-        starts = place_parts(self.name, self.assembly, starts)
-        return self._settled(starts, t0, {}, self.solver.start())
+        fitting = begin(self._statics.statics, starts, t0, self.start_from)
+        return self._glueing.settled(fitting, t0, {}, self.solver.start())
+
+    def kick(
+        self, state: GluedState, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[GluedState]:
+        """The same instant after impulses from outside; inner joints pass them on."""
+        outside = {self.exports[n]: p for n, p in impulses.items()}
+        starts, after = kicked(self.name, self.assembly, state, t, outside)
+        shown = {n: starts[r.part].outputs[r.port] for n, r in self.exports.items()}
+        return Advance(after, shown)
 
     def press(
         self, state: GluedState, t: float, forces: Mapping[str, Vector]
@@ -124,144 +156,107 @@ class IntegratedModel:
             return Advance(state, shown)
         free = {n: p.press(state.parts[n], t, {}) for n, p in able.items()}
         outside = {self.exports[n]: f for n, f in forces.items()}
-        return self._settled(free, t, outside, state.memory)
-
-    def _settled(
-        self,
-        starts: Mapping[str, Advance[Any]],
-        t0: float,
-        outside: Mapping[PortRef, Vector],
-        memory: Any,
-    ) -> Advance[GluedState]:
-        starts, history, forces = self.coupling.start(
-            self.assembly, starts, t0, outside
-        )
-        now = GluedState(
-            {n: a.state for n, a in starts.items()},
-            {r: motion_of(starts, r) for r in self._seen},
-            forces,
-            history,
-            memory,
-        )
-        return self._report(now, starts, {})
+        return self._glueing.settled(free, t, outside, state.memory)
 
     def advance(
         self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[GluedState] | Rejected:
         """Glue over the inner windows, Algorithms 2 and 3."""
-        if self.windows == 1:
-            return self._glue(state, window, inputs, self.halvings)
-        return self._glue_all(state, window, inputs, self.halvings, self.windows)
-
-    def _glue_all(
-        self,
-        state: GluedState,
-        window: Window,
-        inputs: Mapping[str, Signal],
-        halvings: int,
-        pieces: int,
-    ) -> Advance[GluedState] | Rejected:
-        total: Advance[GluedState] | None = None
-        for k, w in enumerate(window.split(pieces)):
-            own = {n: s.part(k / pieces, (k + 1) / pieces) for n, s in inputs.items()}
-            now = state if total is None else total.state
-            done = self._glue(now, w, own, halvings)
-            if isinstance(done, Rejected):
-                return done
-            if total is not None:
-                both = (total.state.forces, done.state.forces)
-                forces = self.coupling.join(both, k / (k + 1))
-                done = ledger.one_after_another(total, done, forces)
-            total = done
-        assert total is not None
-        return total
-
-    def _glue(
-        self,
-        state: GluedState,
-        window: Window,
-        inputs: Mapping[str, Signal],
-        halvings: int,
-    ) -> Advance[GluedState] | Rejected:
         outside = {self.exports[n]: signal for n, signal in inputs.items()}
-        situation = Situation(state.parts, state.motions, outside)
-        coupling, assembly, history = self.coupling, self.assembly, state.history
-        problem = coupling.problem(assembly, situation, window, history)
-        guess = coupling.guess(assembly, window, history)
-        found = self.solver.solve(problem, guess, state.memory)
-        if not isinstance(found, Rejected) and found.converged:
-            return self._accept(state, window, found)
-        if halvings:
-            done = self._glue_all(state, window, inputs, halvings - 1, 2)
-            if isinstance(done, Rejected):
-                return done
-            return ledger.after_halving(done, found)
-        return rejection(self.name, window, problem.labels, found, self.solver)
+        stops = self.breaks(window)
+        if self._paced is not None:
+            return self._paced.advance(state, window, outside, stops)
+        cuts = [k / self.windows for k in range(1, self.windows)]
+        cuts += [(t - window.t0) / window.h for t in stops]
+        if cuts:
+            return self._glueing.glue_all(state, window, outside, sorted(set(cuts)))
+        if self._nesting.superposes:
+            return self._nesting.advance(state, window, outside)
+        return self._glueing.glue(state, window, outside)
 
-    def _accept(
-        self, state: GluedState, window: Window, found: InterfaceSolution[Any]
-    ) -> Advance[GluedState]:
-        coupling, advances = self.coupling, found.sweep.advances
-        history, forces = coupling.accept(self.assembly, found, state.history)
-        motions = {r: motion_of(advances, r) for r in self._seen}
-        before, after = (
-            gaps([[m[r] for r in c.ends] for c in self.connections], self.connections)
-            for m in (state.motions, motions)
-        )
-        gap = ledger.gap_over(before, after, window.h)
-        work = coupling.work((state.forces, forces), gap)
-        now = GluedState(
-            {n: a.state for n, a in advances.items()},
-            motions,
-            forces,
-            history,
-            found.memory,
-        )
-        counts = ledger.counts(found, after, motions.values(), work)
-        return self._report(now, advances, counts)
+    @cached_property
+    def _paced(self) -> Paced | None:
+        if self.pace is None:
+            return None
+        superposes = self._nesting.superposes
+        attempt = self._nesting.advance if superposes else self._glueing.once
+        return Paced(self._glueing, self.pace, attempt)
 
-    def _report(
+    def breaks(self, window: Window) -> Sequence[float]:
+        """The kinks of all parts."""
+        return published.breaks(self._breaking, window) if self._breaking else ()
+
+    @cached_property
+    def _breaking(self) -> Sequence[Breaking]:
+        return [p for p in self.parts.values() if isinstance(p, Breaking)]
+
+    def guard(self, state: GluedState, window: Window) -> tuple[str, ...]:
+        """What windows like this one do to the schemes, at every level."""
+        own = next(window.split(self.windows))
+        first = (self.coupling, self.assembly, state, own)
+        notes = guarding.guard(self.name, *first, self.pace is not None)
+        return notes + guarding.inner_notes(self.parts, state, own)
+
+    def linearise(
+        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+    ) -> Flexibility | Rejected:
+        """G of the exports, condensed from what the parts know, never less exact."""
+        plain = self.windows == 1 and self.pace is None and not self.breaks(window)
+        if not (plain and self._nesting.condenses):
+            return self._nesting.probe(self, state, window, inputs)
+        return self._nesting.linearise(state, window, inputs)
+
+    def respond(
+        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+    ) -> Response | Rejected:
+        """The free response and the condensed G: one solve a leaf."""
+        return self._nesting.respond(state, window, inputs)
+
+    def realise(
+        self, response: Response, inputs: Mapping[str, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        """The window under more loads from outside: no solve."""
+        return self._nesting.realise(response, inputs)
+
+    @cached_property
+    def _statics(self) -> GluedStatics:
+        return GluedStatics(Statics(self.name, self.assembly, self.exports))
+
+    def equilibrium(
         self,
-        now: GluedState,
-        advances: Mapping[str, Advance[Any]],
-        counts: Mapping[str, float],
-    ) -> Advance[GluedState]:
-        outputs = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
-        inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
-        return Advance(now, outputs, ledger.energy(advances), {**counts, **inner})
+        state: GluedState,
+        load_factor: float,
+        inputs: Mapping[str, Vector],
+        springs: Mapping[str, Vector],
+    ) -> Advance[GluedState] | Rejected:
+        """Every part at rest and every joint closed; springs act on exported ports."""
+        return self._statics.rest(state, load_factor, inputs, springs)
+
+    def compliance(
+        self, state: GluedState, springs: Mapping[str, Vector]
+    ) -> Flexibility | Rejected:
+        """What a unit of each exported input does to the equilibrium."""
+        return self._statics.compliance(state, springs)
 
     def observe(self, state: GluedState) -> Mapping[str, Observation]:
         """What the parts publish, by `part.name`."""
-        return {
-            f"{n}.{key}": value
-            for n, s in self.parts.items()
-            if isinstance(s, Observing)
-            for key, value in s.observe(state.parts[n]).items()
-        }
+        return published.values(self.parts, state)
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
         """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
-        at, sharp = self.assembly.offsets, self.coupling.sharp
-        found = {
-            f"joint.{c.name}": Reaction(
-                c.components, state.forces[:, at[k] : at[k + 1]], sharp
-            )
-            for k, c in enumerate(self.connections)
-        }
-        for name, s in self.parts.items():
-            if isinstance(s, Reacting):
-                for key, inner in s.reactions(state.parts[name]).items():
-                    found[f"{name}.{key}"] = inner
-        return found
+        return published.reactions(self.assembly, self.coupling.sharp, state)
 
     def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
         """What there is to draw of each part."""
-        return {
-            f"{n}.{key}" if key else n: points
-            for n, s in self.parts.items()
-            if isinstance(s, Showing)
-            for key, points in s.shapes(state.parts[n]).items()
-        }
+        return published.shapes(self.parts, state)
+
+    @cached_property
+    def _interface(self) -> Interface:
+        return interface(self.name, self.assembly, self.exports)
+
+    def receptance(self, omega: float, damped: bool = True) -> Receptance:
+        """Condensed to the exports; `SettingError` where a part is not linear."""
+        return self._interface.condensed(omega, damped)
 
     def settings(self) -> dict[str, Any]:
         """How the parts are glued, level by level: all that decides the bits."""
@@ -271,6 +266,8 @@ class IntegratedModel:
             "solver": self.solver.settings(),
             "windows": self.windows,
             "halvings": self.halvings,
+            "pace": self.pace.settings() if self.pace else None,
+            "start_from": self.start_from,
             "parts": {n: s.settings() for n, s in inner.items()},
         }
 

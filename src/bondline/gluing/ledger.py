@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from bondline.core import (
     Advance,
+    Assembly,
     Energy,
     Gap,
     InterfaceSolution,
@@ -29,9 +30,32 @@ def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
     return np.stack([e0, h * v0, e1, h * v1, bend])
 
 
-def energy(advances: Mapping[str, Advance[Any]]) -> Energy | None:
+def springs(assembly: Assembly, e: Vector) -> Energy:
+    """What compliant joints store: k e²/2."""
+    if assembly.compliant is None:
+        return Energy(0.0)
+    where, k, _ = assembly.compliant
+    return Energy(0.5 * float(k @ e[where] ** 2))
+
+
+def joint_work(
+    assembly: Assembly, each: Vector, before: Vector, after: Vector
+) -> tuple[float, Energy]:
+    """Work of rigid joints, which should vanish; and what compliant ones did.
+
+    They take in −Σ F·e', store the change of k e²/2, and dissipate the rest.
+    """
+    stored = springs(assembly, after)
+    if assembly.compliant is None:
+        return float(each.sum()), stored
+    taken = -float(each[assembly.compliant[0]].sum())
+    dissipated = taken - (stored.stored - springs(assembly, before).stored)
+    return float(each.sum()) + taken, Energy(stored.stored, dissipated)
+
+
+def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | None:
     """Sum over the parts, in their order; nothing if one of them does not say."""
-    total = Energy(0.0)
+    total = joints
     for a in advances.values():
         if a.energy is None:
             return None
@@ -56,8 +80,12 @@ def counts(
         "gap_rate": _largest(gap[1]),
         "speed": max((_largest(m.v) for m in motions), default=0.0),
         "residual": solution.history[-1],
+        "surprise": solution.history[0],
         "interface_work": interface_work,
         "halvings": 0,
+        "windows": 1,
+        "rejected": 0,
+        "condition": solution.condition or 0.0,  # 0 where nobody knows
     }
 
 
@@ -72,14 +100,22 @@ def one_after_another(
         k: _both(k, one.stats.get(k, 0.0), two.stats.get(k, 0.0))
         for k in dict.fromkeys([*one.stats, *two.stats])
     }
-    return Advance(replace(two.state, forces=forces), two.outputs, energy, stats)
+    notes = tuple(dict.fromkeys((*one.notes, *two.notes)))
+    state = replace(two.state, forces=forces)
+    return Advance(state, two.outputs, energy, stats, notes)
+
+
+def heard(own: Sequence[str], advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:
+    """What the user should know: of the joints, then of the parts, by their names."""
+    theirs = [f"{n}: {note}" for n, a in advances.items() for note in a.notes]
+    return tuple(dict.fromkeys((*own, *theirs)))
 
 
 def _both(name: str, one: float, two: float) -> float:
     return max(one, two) if name.rpartition(".")[2] in _LARGEST else one + two
 
 
-_LARGEST = ("gap", "gap_rate", "speed", "residual")
+_LARGEST = ("gap", "gap_rate", "speed", "residual", "surprise", "condition")
 
 
 def _largest(x: Vector) -> float:
@@ -98,3 +134,24 @@ def after_halving(
         stats["builds"] += failed.builds
         stats["solves"] += failed.solves
     return replace(done, stats=stats)
+
+
+_PRICE = ("sweeps", "iterations", "builds", "solves")
+
+
+@dataclass(frozen=True)
+class Waste:
+    """The price of windows that were taken back."""
+
+    rejected: int = 0
+    price: Mapping[str, float] = field(default_factory=dict)
+
+    def plus(self, stats: Mapping[str, float], windows: int = 1) -> Waste:
+        """With what one more attempt has cost."""
+        paid = {k: self.price.get(k, 0.0) + stats.get(k, 0.0) for k in _PRICE}
+        return Waste(self.rejected + windows, paid)
+
+    def into(self, stats: Mapping[str, float]) -> dict[str, float]:
+        """The counts of what was kept, with what was not."""
+        paid = {k: stats[k] + more for k, more in self.price.items()}
+        return {**stats, **paid, "rejected": stats["rejected"] + self.rejected}

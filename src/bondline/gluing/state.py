@@ -28,6 +28,7 @@ class GluedState:
     forces: Matrix  # of all joints, over the last window
     history: Any  # of the coupling
     memory: Any  # of the interface solver
+    pace: float = 0.0  # length of the next window, where windows are adaptive
 
 
 def dump_state(
@@ -44,6 +45,7 @@ def dump_state(
             "forces": state.forces,
             "history": coupling.dump(state.history),
             "memory": solver.dump(state.memory),
+            "pace": state.pace,
         }
     )
 
@@ -62,6 +64,7 @@ def load_state(
         tree["forces"],
         coupling.load(tree["history"]),
         solver.load(tree["memory"]),
+        tree["pace"],
     )
 
 

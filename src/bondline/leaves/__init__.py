@@ -1,17 +1,28 @@
 """Leaf models and adapters. Nothing here knows what gluing is."""
 
 from bondline.leaves.bar import FreeBar, PinnedBar
+from bondline.leaves.body import body
 from bondline.leaves.chain import chain
 from bondline.leaves.checkpointed import Checkpointed, StatefulCode
+from bondline.leaves.crank import Crank
+from bondline.leaves.flexible_bar import FlexibleBar
 from bondline.leaves.function import FunctionLeaf
+from bondline.leaves.ground import Ground, ground
+from bondline.leaves.rigid_body import RigidBody
 from bondline.leaves.structure import Structure
 
 __all__ = [
     "Checkpointed",
+    "Crank",
+    "FlexibleBar",
     "FreeBar",
     "FunctionLeaf",
+    "Ground",
     "PinnedBar",
+    "RigidBody",
     "StatefulCode",
     "Structure",
+    "body",
     "chain",
+    "ground",
 ]

@@ -6,7 +6,7 @@ interchanges sine and cosine in (40); see docs/theory/errata.md.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import cos, pi, sin
@@ -30,6 +30,7 @@ from bondline.core import (
 )
 from bondline.leaves.declared import as_set
 from bondline.leaves.guard import guarded
+from bondline.leaves.kinks import inside
 from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
@@ -52,7 +53,8 @@ class PinnedBar:
     """A bar pinned to the ground at its top, driven there; port `A` at its tip.
 
     One coordinate θ: m l²/3 θ'' = τ(t) + l (fx cos θ + fy sin θ) − m g l/2 sin θ with
-    τ(t) = torque · sin(2π · frequency · t). The state is (θ, θ').
+    τ(t) = torque · sin(2π · frequency · t), and `jump` more from `jump_time` on. The
+    state is (θ, θ').
     """
 
     name: str
@@ -62,6 +64,8 @@ class PinnedBar:
     gravity: float = 0.0
     torque: float = 0.0
     frequency: float = 1.0
+    jump: float = 0.0
+    jump_time: float = 0.0
     pivot: tuple[float, float] = (0.0, 0.0)
     integrate: Integrator = field(default_factory=FixedStep)
 
@@ -70,6 +74,8 @@ class PinnedBar:
     declared: ClassVar[Mapping[str, Parameter]] = _declare(
         Parameter("torque", 0.0, "N*m", "amplitude of the driving torque"),
         Parameter("frequency", 1.0, "Hz", "frequency of the driving torque"),
+        Parameter("jump", 0.0, "N*m", "torque that comes at once, and stays"),
+        Parameter("jump_time", 0.0, "s", "when it comes"),
     )
 
     def __post_init__(self) -> None:
@@ -83,13 +89,28 @@ class PinnedBar:
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle."""
-        return self._report(t0, np.array([self.angle, 0.0]), (0.0, 0.0), 0.0)
+        start = np.array([self.angle, 0.0])
+        return self._report(self._drive(t0, t0), start, (0.0, 0.0), 0.0)
+
+    def breaks(self, window: Window) -> Sequence[float]:
+        """When the torque jumps."""
+        return inside(window, [self.jump_time] if self.jump else [])
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under a force."""
-        return self._report(t, state, pressed(forces.get("A"), 2), 0.0)
+        drive = self._drive(t, t)
+        return self._report(drive, state, pressed(forces.get("A"), 2), 0.0)
+
+    def kick(
+        self, state: Vector, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant after an impulse."""
+        theta, spin = state.tolist()
+        hit = self._accel(0.0, theta, *pressed(impulses.get("A"), 2))
+        after = np.array([theta, spin + hit - self._accel(0.0, theta, 0.0, 0.0)])
+        return self._report(t, after, (0.0, 0.0), 0.0)
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -99,18 +120,23 @@ class PinnedBar:
         return guarded(self.name, window, lambda: self._swing(state, window, force))
 
     def _swing(self, state: Vector, window: Window, force: Force) -> Advance[Vector]:
+        # a window that ends at the jump has not seen it, not even at its end
+        middle = window.at(0.5)
+
         def rate(t: float, y: list[float]) -> list[float]:
-            drive = self._drive(t)
+            drive = self._drive(t, middle)
             return [y[1], self._accel(drive, y[0], *force(t)), drive * y[1]]
 
         theta, spin, work = self.integrate(
             rate, window.t0, window.t1, [*state.tolist(), 0.0]
         )
         now = np.array([theta, spin])
-        return self._report(window.t1, now, force(window.t1), work)
+        drive = self._drive(window.t1, middle)
+        return self._report(drive, now, force(window.t1), work)
 
-    def _drive(self, t: float) -> float:
-        return self.torque * sin(2.0 * pi * self.frequency * t)
+    def _drive(self, t: float, since: float) -> float:
+        swing = self.torque * sin(2.0 * pi * self.frequency * t)
+        return swing + self.jump if since >= self.jump_time else swing
 
     def _accel(self, drive: float, theta: float, fx: float, fy: float) -> float:
         m, L = self.mass, self.length
@@ -119,10 +145,10 @@ class PinnedBar:
         return 3.0 * moment / (m * L**2)
 
     def _report(
-        self, t: float, state: Vector, force: tuple[float, ...], work: float
+        self, drive: float, state: Vector, force: tuple[float, ...], work: float
     ) -> Advance[Vector]:
         theta, spin = state.tolist()
-        alpha = self._accel(self._drive(t), theta, *force)
+        alpha = self._accel(drive, theta, *force)
         m, L, (x, y) = self.mass, self.length, self.pivot
         tip = _arm(theta, spin, alpha, L, np.array([[x, y], [0.0, 0.0], [0.0, 0.0]]))
         height = y - L / 2 * cos(theta)
@@ -188,6 +214,15 @@ class FreeBar:
     ) -> Advance[Vector]:
         """The same instant under a force."""
         return self._report(state, pressed(forces.get("A"), 2))
+
+    def kick(
+        self, state: Vector, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant after an impulse."""
+        theta, after = float(state[2]), state.copy()
+        after[3:] += self._accel(theta, *pressed(impulses.get("A"), 2))
+        after[3:] -= self._accel(theta, 0.0, 0.0)
+        return self._report(after, (0.0, 0.0))
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import pi, sin
 
 import numpy as np
 
-from bondline.core import Parameter, Port, Vector
-from bondline.errors import SettingError
+from bondline.core import Causality, Parameter, Port, Vector
+from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.declared import as_set
 from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
@@ -29,11 +29,12 @@ DECLARED: Mapping[str, Parameter] = {
 }
 
 
-def chain(name: str, **values: float) -> Structure:
+def chain(name: str, led: Collection[str] = (), **values: float) -> Structure:
     """A chain with ports `left` and `right` at its ends, one dof each.
 
-    `values` set what `DECLARED` lists; the load on the last mass is
-    force · sin(2π · frequency · t).
+    The ports in `led` take motion, the others force. `values` set what `DECLARED`
+    lists; the load on the last mass is force · sin(2π · frequency · t), in statics
+    its amplitude.
     """
     parameters = as_set(name, DECLARED, values)
     p = {n: parameter.value for n, parameter in parameters.items()}
@@ -49,20 +50,41 @@ def chain(name: str, **values: float) -> Structure:
         f[-1] = p["force"] * sin(2.0 * pi * p["frequency"] * t)
         return f
 
+    static = np.zeros(n)
+    static[-1] = p["force"]
     return Structure(
         name,
         system,
         select={port: np.eye(n)[[j]] for port, j in ends.items()},
-        ports=PORTS,
+        ports=ports(name, led),
         external=load if p["force"] else None,
         steps=steps,
         publish={f"{port}.x": j for port, j in ends.items()},
         parameters=parameters,
         rest=p["origin"] + np.arange(n, dtype=np.float64),
+        static_load=static,
     )
 
 
-PORTS = {port: Port(port, ("x",)) for port in ("left", "right")}
+def ports(name: str = "chain", led: Collection[str] = ()) -> dict[str, Port]:
+    """The two ports of a chain; those in `led` take motion."""
+    for port in led:
+        if port not in ENDS:
+            raise SettingError(
+                f"{name}: led", f"no such port {port!r}.", did_you_mean(port, ENDS)
+            )
+    takes = {True: Causality.MOTION_IN, False: Causality.FORCE_IN}
+    return {p: Port(p, ("x",), causality=takes[p in led]) for p in ENDS}
+
+
+ENDS = ("left", "right")
+LED: Mapping[str, tuple[str, ...]] = {
+    "chain-xt": ("left",),
+    "chain-tx": ("right",),
+    "chain-xx": ENDS,
+}
+"""Kinds of chains by what their ends take, from the left: X motion, T force."""
+PORTS = ports()
 
 
 def _whole(name: str, key: str, values: Mapping[str, float]) -> int:

@@ -12,9 +12,14 @@ from bondline.core import (
     Motion,
     Parameter,
     Port,
+    Rejected,
     Signal,
     Window,
 )
+from bondline.errors import BondlineError
+from bondline.leaves.guard import finite
+
+_MISTAKES = (TypeError, AttributeError, NameError, AssertionError, NotImplementedError)
 
 
 class StatefulCode(Protocol):
@@ -42,7 +47,9 @@ class Checkpointed:
     """Gives a stateful code the shape of a `Subsystem`: restore, step, save.
 
     The code is one machine that is wound back and forth; the states are its
-    checkpoints. They are opaque, so a run resumes by replaying from its start.
+    checkpoints. They are opaque, so a run resumes by replaying from its start. A step
+    that raises is a rejected window, and so is an answer that is not finite; mistakes
+    in the code itself (a wrong type, an unknown name) are raised.
     """
 
     name: str
@@ -63,11 +70,21 @@ class Checkpointed:
 
     def advance(
         self, state: Any, window: Window, inputs: Mapping[str, Signal]
-    ) -> Advance[Any]:
+    ) -> Advance[Any] | Rejected:
         """Restore, step, save."""
         self.code.restore(state)
-        self.code.step(window, inputs)
-        return self._report()
+        try:
+            self.code.step(window, inputs)
+        except _MISTAKES:
+            raise
+        except Exception as error:  # code of others: anything may happen
+            return self._gave_up(error, window)
+        return finite(self.name, window, self._report())
+
+    def _gave_up(self, error: Exception, window: Window) -> Rejected:
+        reason = f"its code gave up: {type(error).__name__}: {error}"
+        told = error if isinstance(error, BondlineError) else None
+        return Rejected(self.name, reason, window.at(0.5), told)
 
     def _report(self) -> Advance[Any]:
         outputs = {name: self.code.read(name) for name in self.ports}

@@ -124,6 +124,15 @@ class FunctionLeaf:
         loads = {n: pressed(forces.get(n), len(dofs)) for n, dofs in self.dofs.items()}
         return self._report(t, state.tolist(), loads)
 
+    def kick(
+        self, state: Vector, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """What forces add to y', at once: right where y' is affine in them."""
+        y, free = state.tolist(), {n: (0.0,) * len(d) for n, d in self.dofs.items()}
+        hit = {n: pressed(impulses.get(n), len(d)) for n, d in self.dofs.items()}
+        more = np.array(self.rate(t, y, hit)) - np.array(self.rate(t, y, free))
+        return self._report(t, (state + more).tolist(), free)
+
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:

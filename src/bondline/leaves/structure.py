@@ -2,41 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from bondline.core import (
     Advance,
     Capabilities,
+    Causality,
+    Effort,
     Energy,
     Flexibility,
     Matrix,
     Motion,
     Observation,
+    Output,
     Parameter,
     Port,
+    Receptance,
+    Rejected,
+    Response,
     Signal,
     Vector,
     Window,
 )
+from bondline.leaves.guard import finite
+from bondline.leaves.kinks import inside
 from bondline.leaves.raw import from_bytes, to_bytes
+from bondline.leaves.resting import Resting
+from bondline.leaves.selection import Dofs, Selection
+from bondline.leaves.stepping import POWERS, Path, Stepping
+from bondline.leaves.wellformed import check_matrices, check_ports
 from bondline.numerics import Kinematics, LinearSystem, Newmark
+from bondline.numerics.factor import nowhere, slim, symmetric_product
+from bondline.numerics.receptance import Vibration
+
+
+class _Answered(NamedTuple):
+    """What `realise` needs of the response it realises."""
+
+    stepping: Stepping
+    path: Path
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
     """M a + C v + K u = f(t) + Σ Lᵀ f_port, wang2003 (32); L selects a port's dofs.
 
-    With `steps=1` a window is one Newmark step, which sees port forces at t₁ only.
-    With more it follows the forces inside the window. The state stacks u, v, a.
+    With `steps=1` a window is one Newmark step, which sees port inputs at t₁ only.
+    With more it follows them inside the window. The state stacks u, v, a.
+
+    `select` gives a port's dofs as a list, or as the rows of L. A port that takes
+    motion answers with the effort, and stays where it is when it is told nothing. In
+    one step its dofs go to the position told for t₁, and Newmark's method says how
+    they arrive; in several they move along the path told, with its velocity and
+    acceleration.
     """
 
     name: str
     system: LinearSystem
-    select: Mapping[str, Matrix]
+    select: Mapping[str, Matrix | Dofs | Sequence[int]]
     ports: Mapping[str, Port]
     external: Callable[[float], Vector] | None = None
     steps: int = 1
@@ -44,118 +72,225 @@ class Structure:
     publish: Mapping[str, int] = field(default_factory=dict)  # name -> dof
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     rest: Vector | None = None  # positions along x, for drawing
+    static_load: Vector | None = None  # own load in statics; else that at t = 0
+    kinks: tuple[float, ...] = ()  # instants at which `external` has a kink
+
+    def __post_init__(self) -> None:
+        check_matrices(self.name, self._slim)
+        check_ports(self.name, self._slim.M.shape[0], self._picks, self.ports)
 
     @cached_property
-    def _factored(self) -> dict[float, Newmark]:
+    def _slim(self) -> LinearSystem:
+        """The matrices as they are quick to multiply with."""
+        return LinearSystem(*(slim(A) for A in self.system))
+
+    @cached_property
+    def _picks(self) -> Mapping[str, Selection]:
+        return {port: Selection(np.asarray(L)) for port, L in self.select.items()}
+
+    @cached_property
+    def _led(self) -> tuple[str, ...]:
+        """The ports that take motion."""
+        moved = Causality.MOTION_IN
+        return tuple(p for p in self.select if self.ports[p].causality is moved)
+
+    @cached_property
+    def _held(self) -> Dofs:
+        dofs = [self._picks[p].dofs for p in self._led]
+        return np.concatenate([nowhere(), *(d for d in dofs if d is not None)])
+
+    @cached_property
+    def _rows(self) -> Mapping[str, slice]:
+        """Where the dofs of each port that takes motion are among those held."""
+        ends = np.cumsum([0, *(self._picks[p].size for p in self._led)]).tolist()
+        return {p: slice(ends[i], ends[i + 1]) for i, p in enumerate(self._led)}
+
+    @cached_property
+    def _resting(self) -> Resting:
+        return Resting(self.name, self._slim.K, self._picks, self._rows, self._held)
+
+    @cached_property
+    def _still(self) -> Newmark:
+        """A step of no length: M a = f."""
+        return Newmark(self._slim, 0.0, held=self._held)
+
+    @cached_property
+    def _steppings(self) -> dict[float, Stepping]:
         return {}
 
-    def method(self, h: float) -> Newmark:
-        """Newmark's method for steps of `h`, factored once.
+    def stepping(self, h: float) -> Stepping:
+        """Steps of `h`: factors and unit responses, found once.
 
         t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
         """
-        nominal = float(f"{h:.12g}")
-        if nominal not in self._factored:
-            if len(self._factored) >= 16:  # adaptive windows must not fill the memory
-                self._factored.clear()
-            self._factored[nominal] = Newmark(self.system, nominal)
-        return self._factored[nominal]
+        kept, nominal = self._steppings, float(f"{h:.12g}")
+        found = kept.pop(nominal, None)
+        if found is None:
+            for old in list(kept)[:-7]:  # adaptive windows must not fill the memory
+                kept.pop(old, None)
+            method = Newmark(self._slim, nominal, held=self._held)
+            ports = (self._picks, self._rows)
+            found = Stepping(method, self._still, *ports, self.steps)
+        kept[nominal] = found  # the last one used goes to the end
+        return found
 
     @property
     def capabilities(self) -> Capabilities:
         """Linear; one implicit step a window when `steps` is 1."""
-        return Capabilities(linear=True, one_step=self.steps == 1)
+        return Capabilities(linear=True, one_step=self.steps == 1, superposes=True)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest unless told otherwise, accelerations from the equations."""
-        n = len(self.system.M)
+        n = self.system.M.shape[0]
         rest = Kinematics(np.zeros(n), np.zeros(n), np.zeros(n))
         return self.press(np.concatenate(self.start_at or rest), t0, {})
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
-        """The same instant under forces: M a = f − C v − K u."""
-        (_, C, K), (u, v, _) = self.system, Kinematics(*state.reshape(3, -1))
-        f = self._load(t) - C @ v - K @ u
-        for port, force in forces.items():
-            f = f + force @ self.select[port]
-        return self._report(Kinematics(u, v, self.method(0.0).solve(f)), Energy(0.0))
+        """The same instant under forces: M a = f − C v − K u.
+
+        Ports that take motion are given accelerations; without one they keep theirs.
+        """
+        (_, C, K), (u, v, a) = self._slim, Kinematics(*state.reshape(3, -1))
+        f = self._load(t) - symmetric_product(C, v) - symmetric_product(K, u)
+        told = a[self._held]
+        for port, value in forces.items():
+            self._give(f, told, port, value)
+        a, efforts = self._still.accelerate(f, told)
+        return self._report(Kinematics(u, v, a), efforts, Energy(0.0))
+
+    def kick(
+        self, state: Vector, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant after impulses: M Δv = Σ Lᵀ p; ports that are led stay."""
+        u, v, _ = Kinematics(*state.reshape(3, -1))
+        f, told = np.zeros_like(u), np.zeros(len(self._held))
+        for port, value in impulses.items():
+            if port not in self._led:
+                self._picks[port].add(f, value)
+        more, _ = self._still.accelerate(f, told)
+        return self.press(np.concatenate([u, v + more, np.zeros_like(u)]), t, {})
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
-    ) -> Advance[Vector]:
+    ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
-        now, flows = Kinematics(*state.reshape(3, -1)), Energy(0.0)
-        method = self.method(window.h / self.steps)
-        for k, w in enumerate(window.split(self.steps), start=1):
-            own = self._load(w.t1)
-            f = own.copy()
-            for port, signal in inputs.items():
-                f += signal.at(k / self.steps) @ self.select[port]
-            after = method.step(now, f)
-            flows += self._flow(now, after, 0.5 * (self._load(w.t0) + own))
-            now = after
-        return self._report(now, flows)
+        done = self._arrive(self._travel(state, window, inputs).path)
+        return finite(self.name, window, done)
+
+    def respond(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Response | Rejected:
+        """The advance under `inputs`, and G; its energy is counted when realised."""
+        answered = self._travel(state, window, inputs)
+        now, efforts = answered.path.points[-1], answered.path.efforts
+        shown = self._outputs(now, efforts)
+        free = Advance(np.concatenate(now), shown, None, {"solves": 1})
+        done = finite(self.name, window, free)
+        if isinstance(done, Rejected):
+            return done
+        return Response(done, answered.stepping.flexibility(POWERS), answered)
+
+    def realise(
+        self, response: Response, inputs: Mapping[str, Signal]
+    ) -> Advance[Vector]:
+        """The advance under the inputs of `respond` plus these, without a solve."""
+        stepping, path = response.inside
+        return self._arrive(stepping.retrace(path, inputs) if inputs else path, 0)
 
     def linearise(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Flexibility:
-        """G from unit responses, exact: Algorithm 1 with all unit forces at once."""
-        powers = max((s.degree for s in inputs.values()), default=0) + 1
-        if self.steps > 1:
-            return self._follow(window, powers)
-        method = self.method(window.h)
-        columns = {p: method.solve(L.T) for p, L in self.select.items()}
-        levels = np.array(method.response)[:, None, None, None]
-        blocks = {
-            (out, port): levels
-            * (self.select[out] @ U)[None, :, None, :].repeat(powers, axis=2)
-            for port, U in columns.items()
-            for out in self.select
-        }
-        return Flexibility(blocks, sum(U.shape[1] for U in columns.values()))
+        """G from unit responses, exact: Algorithm 1 with all unit forces at once.
 
-    def _follow(self, window: Window, powers: int) -> Flexibility:
-        """Unit responses over several steps: advance from rest under each sᵏ."""
-        quiet = Structure(
-            self.name, self.system, self.select, self.ports, steps=self.steps
-        )
-        zero = np.zeros(3 * len(self.system.M))
-        blocks = {
-            (out, port): np.zeros((3, Lo.shape[0], powers, Li.shape[0]))
-            for port, Li in self.select.items()
-            for out, Lo in self.select.items()
-        }
-        for port, L in self.select.items():
-            for k in range(powers):
-                for j in range(L.shape[0]):
-                    unit = np.zeros((powers, L.shape[0]))
-                    unit[k, j] = 1.0
-                    moved = quiet.advance(zero, window, {port: Signal(unit)}).outputs
-                    for out in self.select:
-                        motion = moved[out]
-                        assert isinstance(motion, Motion)
-                        assert motion.a is not None
-                        levels = np.stack([motion.x, motion.v, motion.a])
-                        blocks[out, port][:, :, k, j] = levels
-        return Flexibility(blocks, powers * sum(len(L) for L in self.select.values()))
+        A port that takes motion answers with one level, its effort.
+        """
+        powers = max((s.degree for s in inputs.values()), default=0) + 1
+        return self.stepping(window.h / self.steps).flexibility(powers)
+
+    def equilibrium(
+        self,
+        state: Vector,
+        load_factor: float,
+        inputs: Mapping[str, Vector],
+        springs: Mapping[str, Vector],
+    ) -> Advance[Vector] | Rejected:
+        """Rest under a share of the own load, port forces, and springs to the ground.
+
+        Springs act on the ports' dofs: K u + Σ Lᵀ k L u = load_factor f + Σ Lᵀ f_port.
+        Ports that take motion are given positions; without one they stay where they
+        are in `state`. Rejected where something moves without resistance.
+        """
+        solver = self._resting.factored(springs)
+        if isinstance(solver, Rejected):
+            return solver
+        own = self._load(0.0) if self.static_load is None else self.static_load
+        f, told = load_factor * own, state[self._held]
+        for port, value in inputs.items():
+            self._give(f, told, port, value)
+        u, efforts = solver.solve(f, told)
+        still = np.zeros_like(u)
+        return self._report(Kinematics(u, still, still), efforts, Energy(0.0))
+
+    def compliance(
+        self, state: Vector, springs: Mapping[str, Vector]
+    ) -> Flexibility | Rejected:
+        """What a unit of every port input does to the equilibrium, all at once."""
+        return self._resting.compliance(springs)
+
+    def breaks(self, window: Window) -> Sequence[float]:
+        """The kinks of its own load inside a window."""
+        return inside(window, self.kinks)
+
+    def _give(self, f: Vector, told: Vector, port: str, value: Vector) -> None:
+        """Add a force to the loads, or say what a port that takes motion does."""
+        if port in self._led:
+            told[self._rows[port]] = value
+        else:
+            self._picks[port].add(f, value)
+
+    def _travel(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> _Answered:
+        stepping = self.stepping(window.h / self.steps)
+        own = [self._load(window.t0)]
+        own += [self._load(w.t1) for w in window.split(self.steps)]
+        now = Kinematics(*state.reshape(3, -1))
+        return _Answered(stepping, stepping.travel(now, own, inputs))
+
+    def _arrive(self, path: Path, solves: int = 1) -> Advance[Vector]:
+        """Report the end of a path, with what happened on the way."""
+        dissipated = supplied = 0.0
+        for k in range(self.steps):
+            now, after = path.points[k], path.points[k + 1]
+            du, v_mid = after.u - now.u, 0.5 * (now.v + after.v)
+            # what one trapezoidal step dissipated and supplied, exactly
+            dissipated += float(du @ symmetric_product(self._slim.C, v_mid))
+            if self.external:
+                supplied += float(du @ (0.5 * (path.own[k] + path.own[k + 1])))
+        flows = Energy(0.0, dissipated, supplied)
+        return self._report(path.points[-1], path.efforts, flows, solves)
 
     def _load(self, t: float) -> Vector:
-        return self.external(t) if self.external else np.zeros(len(self.system.M))
+        return self.external(t) if self.external else np.zeros(self.system.M.shape[0])
 
-    def _flow(self, now: Kinematics, after: Kinematics, own: Vector) -> Energy:
-        """What one trapezoidal step supplied and dissipated, exactly."""
-        du, v_mid = after.u - now.u, 0.5 * (now.v + after.v)
-        dissipated = float(du @ (self.system.C @ v_mid))
-        return Energy(0.0, dissipated, float(du @ own))
-
-    def _report(self, now: Kinematics, flows: Energy) -> Advance[Vector]:
-        (M, _, K), (u, v, _) = self.system, now
-        stored = 0.5 * float(v @ (M @ v) + u @ (K @ u))
-        outputs = {p: Motion(*(L @ y for y in now)) for p, L in self.select.items()}
+    def _report(
+        self, now: Kinematics, efforts: Vector, flows: Energy, solves: int = 1
+    ) -> Advance[Vector]:
+        (M, _, K), (u, v, _) = self._slim, now
+        stored = 0.5 * float(v @ symmetric_product(M, v) + u @ symmetric_product(K, u))
         energy = Energy(stored, flows.dissipated, flows.supplied)
-        return Advance(np.concatenate(now), outputs, energy)
+        outputs = self._outputs(now, efforts)
+        return Advance(np.concatenate(now), outputs, energy, {"solves": solves})
+
+    def _outputs(self, now: Kinematics, efforts: Vector) -> dict[str, Output]:
+        outputs = dict[str, Output]()
+        for port, pick in self._picks.items():
+            motion = Motion(*(pick.show(y) for y in now))
+            led = port in self._led
+            outputs[port] = Effort(efforts[self._rows[port]], motion) if led else motion
+        return outputs
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """Displacements of the published dofs."""
@@ -175,3 +310,17 @@ class Structure:
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
         return from_bytes(data)
+
+    @cached_property
+    def _vibration(self) -> Vibration:
+        shown = [p for p in self._picks if p not in self._led]
+        rows = [self._picks[p].show(np.eye(self.system.M.shape[0])) for p in shown]
+        return Vibration(self._slim, np.concatenate(rows), self._held)
+
+    def receptance(self, omega: float, damped: bool = True) -> Receptance:
+        """H(ω) over the ports that take force; ports that take motion are held."""
+        H, below = self._vibration.at(omega, damped)
+        shown = [p for p in self._picks if p not in self._led]
+        ends = np.cumsum([0, *(self._picks[p].size for p in shown)]).tolist()
+        at = {p: slice(ends[i], ends[i + 1]) for i, p in enumerate(shown)}
+        return Receptance({(o, p): H[at[o], at[p]] for o in at for p in at}, below)

@@ -17,7 +17,7 @@ from bondline.report.reference import difference
 from bondline.report.select import joints
 from bondline.report.studies import Study
 from bondline.report.tree import TreeNode, tree
-from bondline.report.verdict import Verdict, verdict
+from bondline.report.verdict import Verdict, flows, orders, verdict
 from bondline.report.words import number
 from bondline.run.certificate import Check, certify_results
 from bondline.run.results import Results
@@ -93,8 +93,11 @@ def _header(report: Report) -> Safe:
 def _sections(report: Report) -> Iterator[Safe]:
     results = report.results
     yield _certificate(verdict(results), results)
-    noted = certify_results(results).warnings
+    told = certify_results(results)
+    noted = told.warnings
     yield section("Warnings", _bullets(list(dict.fromkeys([*noted, *report.warnings]))))
+    yield section("Error of each signal", table(*orders(told)))
+    yield section("Work through the joints", table(*flows(told)))
     yield _overview(report)
     drawn = plates(results, report.reference, report.studies)
     yield section("Figures", *(_figure(plate) for plate in drawn))
@@ -110,7 +113,9 @@ def _certificate(said: Verdict, results: Results) -> Safe:
     words = element("h2", text(said.words))
     big = element("div", element("span", mark, cls="mark"), words, cls="big")
     checks = element("ul", *(_check(c) for c in said.checks), cls="checks")
-    stored = flat(results.certificate)
+    tables = ("sides", "refined")  # shown as such
+    kept = {k: v for k, v in results.certificate.items() if k not in tables}
+    stored = flat(kept)
     more = element("summary", text("The certificate as it was stored with the run"))
     details = element("details", more, table((), stored)) if stored else Safe("")
     kind = "certificate good" if said.good else "certificate care"

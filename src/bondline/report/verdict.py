@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from bondline.report.ledger import tolerance
-from bondline.run.certificate import Check, certify_results
+from bondline.run.certificate import Certificate, Check, certify_results
 from bondline.run.results import Results
+
+Rows: TypeAlias = tuple[Sequence[str], list[tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -46,3 +49,33 @@ def _finite(results: Results) -> Check:
     if broken:
         return Check(title, f"NaN or infinity in {', '.join(broken)}.", False)
     return Check(title, f"All {len(results.signals)} signals are finite.", True)
+
+
+def orders(told: Certificate) -> Rows:
+    """Order and estimated error of every signal, if the run was repeated for them."""
+    head = ("signal", "order", "estimated error", "of its largest value")
+    found = () if told.refined is None else told.refined.orders
+    return head, [
+        (
+            o.signal,
+            "round-off" if o.order is None else f"{o.order:.2f}",
+            f"{o.error:.3g} {o.unit}",
+            f"{o.share:.2g}",
+        )
+        for o in found
+    ]
+
+
+def flows(told: Certificate) -> Rows:
+    """What every joint did to each of its sides."""
+    head = ("joint", "side", "work on it", "largest power", "at")
+    return head, [
+        (
+            s.joint,
+            s.side,
+            f"{s.work:.5g} J",
+            f"{s.power:.4g} W",
+            f"{s.power_at:.6g} s",
+        )
+        for s in told.sides
+    ]

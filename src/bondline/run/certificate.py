@@ -8,11 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from bondline.core import Frame, Vector
-from bondline.run.quality import Certificate, Check
+from bondline.run.checks import Check
+from bondline.run.flows import drift, sides
+from bondline.run.quality import Certificate
+from bondline.run.refined import Refined
 from bondline.run.results import Results
 from bondline.run.tally import Balance, Tally, balance, of_frames, of_results, rates
 
-__all__ = ["Balance", "Certificate", "Check", "certify", "certify_results"]
+__all__ = [
+    "Balance",
+    "Certificate",
+    "Check",
+    "certify",
+    "certify_results",
+    "with_refined",
+]
 
 
 def certify(
@@ -37,6 +47,11 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
     iterations, solves = tally.stat("iterations"), tally.stat("solves")
     builds, halvings = tally.stat("builds"), tally.stat("halvings")
     windows, rate = max(len(tally.t) - 1, 0), rates(tally)
+    condition = tally.stat("condition")
+    if condition is not None and not condition.any():
+        condition = None  # 0 stands for a solver that does not know
+    heard = (f"{note} (first at t = {t:.6g} s)" for note, t in tally.notes.items())
+    noted = [*notes, *heard]
     bare = Certificate(
         windows=windows,
         leaves=leaves,
@@ -57,10 +72,26 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
         solves_per_window=None
         if solves is None
         else float(solves.sum()) / leaves / windows,
-        warnings=tuple(notes),
+        warnings=tuple(noted),
+        condition=_top(condition),
+        condition_at=None if condition is None else float(tally.t[_worst(condition)]),
+        sides=sides(tally),
+        drift=drift(tally),
     )
+    return _warned(bare, noted)
+
+
+def with_refined(certificate: Certificate, refined: Refined) -> Certificate:
+    """The same with what shorter windows say; earlier advice of that kind goes."""
+    bare = replace(certificate, refined=None)
+    old = {c.advice for c in certificate.checks() if c.advice}
+    noted = [w for w in certificate.warnings if w not in old]
+    return _warned(replace(bare, refined=refined, warnings=tuple(noted)), noted)
+
+
+def _warned(bare: Certificate, noted: Sequence[str]) -> Certificate:
     found = (check.advice for check in bare.checks() if check.advice)
-    return replace(bare, warnings=(*notes, *found))
+    return replace(bare, warnings=(*noted, *found))
 
 
 def _top(values: Vector | None) -> float | None:

@@ -34,6 +34,7 @@ def look(
         shapes=model.shapes(state) if isinstance(model, Showing) else {},
         energy=advance.energy,
         stats=advance.stats,
+        notes=advance.notes,
     )
     for name, found in _not_finite(frame):
         raise NonFinite(

@@ -17,7 +17,9 @@ from bondline.run.chain import canonical
 class Layout:
     """Names, units and sizes of everything in a frame, in the order of its numbers.
 
-    The start has no window and often no forces, so it has a layout of its own.
+    The start has no window and often no forces, so it has a layout of its own. What
+    there is to note in a window is part of its layout: few windows have anything, and
+    most of those the same.
     """
 
     values: tuple[tuple[str, str], ...]  # name, unit
@@ -27,6 +29,7 @@ class Layout:
     shapes: tuple[tuple[str, int, int], ...]  # points, dimensions
     energy: bool
     stats: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, frame: Frame) -> Layout:
@@ -40,6 +43,7 @@ class Layout:
             tuple((name, *_plane(x.shape)) for name, x in frame.shapes.items()),
             frame.energy is not None,
             tuple(frame.stats),
+            frame.notes,
         )
 
     @property
@@ -56,7 +60,10 @@ class Layout:
 
     def dump(self) -> str:
         """As JSON, equal text for equal layouts."""
-        return canonical(asdict(self))
+        tree = asdict(self)
+        if not self.notes:  # spelled as it was before there were any
+            del tree["notes"]
+        return canonical(tree)
 
     @classmethod
     def load(cls, text: str) -> Layout:
@@ -71,6 +78,7 @@ class Layout:
             tuple((str(name), int(n), int(dims)) for name, n, dims in tree["shapes"]),
             bool(tree["energy"]),
             tuple(tree["stats"]),
+            tuple(str(note) for note in tree.get("notes", ())),
         )
 
     def pack(self, frame: Frame) -> bytes:
@@ -101,7 +109,7 @@ class Layout:
         energy = Energy(*(numbers.one() for _ in range(3))) if self.energy else None
         stats = {name: numbers.one() for name in self.stats}
         window = None if before is None else Window(before, t)
-        return Frame(n, window, t, values, forces, {}, energy, stats)
+        return Frame(n, window, t, values, forces, {}, energy, stats, self.notes)
 
     def unpack_shapes(self, blob: bytes) -> dict[str, Matrix]:
         """The shapes that `pack_shapes` wrote."""

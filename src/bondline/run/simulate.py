@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from bondline.core import Advance, Frame, Model, Recorder, Rejected, Window
+from bondline.core import (
+    Advance,
+    Frame,
+    Guarding,
+    Model,
+    Recorder,
+    Rejected,
+    Window,
+)
 from bondline.errors import Interrupted, LeafFailed
 from bondline.run.frames import look
 from bondline.run.grid import Grid
@@ -58,8 +66,11 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
         if stopped is not None and stopped():
             tell.flush()
             raise _interrupted(model, n, t, grid)
+        noted = () if n else _guarded(model, state, window)
         n, t = n + 1, window.t1
         advance = _advance(model, state, n, window)
+        if noted:
+            advance = replace(advance, notes=(*noted, *advance.notes))
         state = advance.state
         tell.write(look(model, n, window, t, advance), state)
     tell.flush()
@@ -86,6 +97,13 @@ def _begin(model: Model, start: float, tell: _Audience) -> Resume:
     advance = model.start(start)
     tell.write(look(model, 0, None, start, advance), advance.state)
     return 0, start, advance.state
+
+
+def _guarded(model: Model, state: Any, window: Window) -> tuple[str, ...]:
+    """What the model has against such windows; a resumed run was asked already."""
+    if not isinstance(model, Guarding):
+        return ()
+    return tuple(model.guard(state, window))
 
 
 def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:

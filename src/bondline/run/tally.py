@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ENERGIES = ("stored", "dissipated", "supplied")
 _COUNTED = (
     "gap", "gap_rate", "speed", "residual", "interface_work", "iterations", "builds",
-    "solves", "halvings",
+    "solves", "halvings", "condition",
 )  # fmt: skip
 
 
@@ -41,9 +41,13 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One number a frame, the start first; NaN where nobody reported one."""
+    """One number a frame, the start first; NaN where nobody reported one.
+
+    `notes` are the warnings of the windows, each once, with the first time it came.
+    """
 
     columns: Mapping[str, Vector]
+    notes: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def t(self) -> Vector:
@@ -59,19 +63,26 @@ class Tally:
 def of_frames(frames: Iterable[Frame]) -> Tally:
     """From the frames of a run: a long run is read, not held."""
     columns = {name: array("d") for name in ("t", *_ENERGIES, *_COUNTED)}
-    for frame in frames:
+    notes: dict[str, float] = {}
+    for n, frame in enumerate(frames):
         columns["t"].append(frame.t)
         for name in _ENERGIES:
             columns[name].append(getattr(frame.energy, name, math.nan))
-        for name in _COUNTED:
+        for name in frame.stats:
+            if name not in columns and name.endswith(".work"):
+                columns[name] = array("d", [math.nan] * n)
+        for name in columns.keys() - {"t", *_ENERGIES}:
             columns[name].append(frame.stats.get(name, math.nan))
-    return Tally({name: np.array(values) for name, values in columns.items()})
+        for note in frame.notes:
+            notes.setdefault(note, frame.t)
+    return Tally({name: np.array(values) for name, values in columns.items()}, notes)
 
 
 def of_results(results: Results) -> Tally:
     """From results, which do not know the energy at the start."""
     silent = np.full(max(len(results.t) - 1, 0), math.nan)
     labels = {**{n: f"energy.{n}" for n in _ENERGIES}, **{n: n for n in _COUNTED}}
+    labels |= {n: n for n in results.windows if n.endswith(".work")}
     columns = {
         name: np.concatenate([[math.nan], results.windows.get(label, silent)])
         for name, label in labels.items()

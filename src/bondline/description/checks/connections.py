@@ -96,7 +96,8 @@ def _repeatable(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
         yield Problem(
             "BND020",
             part.where,
-            f"{part.name} ({passport.kind}) cannot repeat a window, and T-T gluing "
-            "advances every window more than once.",
-            "Use a kind that can save and restore its state.",
+            f"{part.name} ({passport.kind}) cannot repeat a window, so nothing is "
+            "iterated here: every window is one pass.",
+            "Use a kind that can save and restore its state where the gap must close.",
+            "warning",
         )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isfinite
+from typing import Any
 
-from bondline.description.catalogue import Catalogue
+from bondline.description.bindings import read_number
+from bondline.description.catalogue import Catalogue, SolverForm
+from bondline.description.forms import WHOLE
 from bondline.description.place import Problem
-from bondline.description.spec import GluingSpec, ModelSpec, SystemSpec
-from bondline.errors import did_you_mean
+from bondline.description.ports import coupling_of
+from bondline.description.settings import solver_of, solver_settings
+from bondline.description.spec import GluingSpec, SystemSpec
+from bondline.errors import SettingError, did_you_mean
 
 
 def check_settings(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
@@ -23,70 +28,74 @@ def check_settings(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem
         )
         return
     yield from _method(gluing, catalogue)
-    yield from _scheme(gluing, catalogue)
-    yield from _choice(gluing, "refresh", gluing.refresh, catalogue.refresh)
-    yield from _choice(gluing, "update", gluing.update, catalogue.update)
+    yield from _scheme(gluing, coupling_of(system, catalogue), catalogue)
     yield from _ranges(gluing)
+    yield from _estimate(gluing, catalogue)
+    yield from _solver(gluing, catalogue)
 
 
 def _method(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
     if gluing.method not in catalogue.methods:
-        later = gluing.method in ("X-X", "X-T", "auto")
         yield Problem(
             "BND042",
             gluing.where,
-            f"no method {gluing.method[:200]!r}"
-            + (" in this version; it comes later." if later else "."),
+            f"no method {gluing.method[:200]!r}.",
             did_you_mean(gluing.method, catalogue.methods),
         )
 
 
-def _scheme(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
+def _scheme(
+    gluing: GluingSpec, coupling: str | None, catalogue: Catalogue
+) -> Iterator[Problem]:
+    """The scheme is one of the coupling; where that is unclear, one of any."""
     name = gluing.scheme
-    if name is None or name in catalogue.schemes:
+    known = among(catalogue.schemes, coupling)
+    if name is None or name in known:
         return
-    choices = ", ".join(sorted(catalogue.schemes))
-    if name in catalogue.refused_schemes:
-        yield Problem(
-            "BND041",
-            gluing.where,
-            f"the scheme {name} is refused: {catalogue.refused_schemes[name]}.",
-            f"Use one of {choices}, or leave scheme out.",
-        )
+    refused = among(catalogue.refused_schemes, coupling)
+    others = [m for m, schemes in catalogue.schemes.items() if name in schemes]
+    remedy = f"Use one of {', '.join(sorted(known))}, or leave scheme out."
+    if others:
+        finding = f"the scheme {name} is for {' and '.join(others)}, not {coupling}."
+        yield Problem("BND040", gluing.where, finding, remedy)
+    elif name in refused:
+        finding = f"the scheme {name} is refused: {refused[name]}."
+        yield Problem("BND041", gluing.where, finding, remedy)
     else:
         yield Problem(
             "BND040",
             gluing.where,
             f"no scheme {name[:200]!r}.",
-            did_you_mean(name, catalogue.schemes),
+            did_you_mean(name, known),
         )
 
 
-def _choice(
-    gluing: GluingSpec, key: str, word: str | None, known: tuple[str, ...]
-) -> Iterator[Problem]:
-    if word is not None and word not in known:
-        yield Problem(
-            "BND044",
-            gluing.where,
-            f'no such choice: {key}="{word[:200]}".',
-            did_you_mean(word, known),
-        )
+def among(
+    listed: Mapping[str, Mapping[str, str]], coupling: str | None
+) -> dict[str, str]:
+    """What is listed for that coupling; everything where it is not listed."""
+    chosen = [listed[coupling]] if coupling and coupling in listed else listed.values()
+    return {name: words for each in chosen for name, words in each.items()}
 
 
 def _ranges(gluing: GluingSpec) -> Iterator[Problem]:
-    for key, number in (
-        ("tolerance", gluing.tolerance),
-        ("forceTolerance", gluing.force_tolerance),
-        ("epsilon", gluing.epsilon),
-        ("step", gluing.step),
-    ):
+    numbers = {
+        "epsilon": gluing.epsilon,
+        "step": gluing.step,
+        "adaptive": gluing.adaptive,
+    }
+    counts: dict[str, int | None] = {
+        "windows": gluing.windows,
+        "threads": gluing.threads,
+    }
+    for key in ("tolerance", "forceTolerance"):
+        numbers[key] = read_number(gluing.solving.get(key, ""))
+    for key in ("maxIterations", "patience"):
+        counts[key] = WHOLE.read(gluing.solving.get(key, ""))
+    for key, number in numbers.items():
         if number is not None and not (isfinite(number) and number > 0.0):
             yield _range(gluing, key, number, "Give a finite number above zero.")
-    for key, count in (
-        ("maxIterations", gluing.max_iterations),
-        ("windows", gluing.windows),
-    ):
+    for key, count in counts.items():
         if count is not None and not 1 <= count <= 1_000_000:
             yield _range(gluing, key, count, "Give a whole number, 1 or more.")
 
@@ -95,41 +104,49 @@ def _range(gluing: GluingSpec, key: str, number: float, remedy: str) -> Problem:
     return Problem("BND043", gluing.where, f"{key} is {number:g}.", remedy)
 
 
-def check_times(spec: ModelSpec) -> Iterator[Problem]:
-    """Start, stop and step of the whole model."""
-    step, gluing = spec.step, spec.system.gluing
-    if spec.stop is None or (step is None and gluing is not None):
-        what = "stop time" if spec.stop is None else "step"
-        flag = "--until" if spec.stop is None else "--step"
+def _estimate(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    word, known = gluing.estimate, catalogue.estimates
+    if word is not None and word not in known:
+        yield _choice(gluing, "estimate", word, known)
+    elif word is not None and gluing.adaptive is None:
         yield Problem(
-            "BND045",
-            gluing.where if gluing and spec.stop is not None else spec.where,
-            f"the model gives no {what}.",
-            f"Give {flag} with each run, or write it into the model.",
-            "warning",
+            "BND053",
+            gluing.where,
+            f'estimate="{word}", and the windows are not adaptive.',
+            'Say what error a window may have, for example adaptive="1e-6", or leave '
+            "estimate out.",
         )
-    elif spec.stop <= spec.start:
-        yield Problem(
-            "BND047",
-            spec.where,
-            f"the model stops at {spec.stop:g} s and starts at {spec.start:g} s.",
-            "Let stopTime be the larger one.",
-        )
-    elif step is not None and isfinite(step) and step > 0.0:
-        yield from _whole(spec, spec.stop - spec.start, step)
 
 
-def _whole(spec: ModelSpec, span: float, step: float) -> Iterator[Problem]:
-    windows = span / step
-    if not isfinite(windows) or abs(windows - round(windows)) > 1e-6:
-        below, above = (
-            step * int(min(windows, 1e15)),
-            step * (int(min(windows, 1e15)) + 1),
-        )
-        yield Problem(
-            "BND046",
-            spec.system.gluing.where if spec.system.gluing else spec.where,
-            f"{span:g} s are not a whole number of steps of {step:g} s.",
-            f"Stop after {below:g} s or {above:g} s, or change the step.",
-            "warning",
-        )
+def _solver(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    solver = solver_of(gluing, catalogue)
+    settings, found = solver_settings(gluing, catalogue)
+    for key, known in solver.choices.items() if solver else ():
+        word = gluing.solving.get(key)
+        if word is not None and word not in known:
+            found.append(_choice(gluing, key, word, known))
+    yield from found
+    if solver is not None and not found:
+        yield from _made(gluing, solver, settings)
+
+
+def _choice(gluing: GluingSpec, key: str, word: str, known: tuple[str, ...]) -> Problem:
+    return Problem(
+        "BND044",
+        gluing.where,
+        f'no such choice: {key}="{word[:200]}".',
+        did_you_mean(word, known),
+    )
+
+
+def _made(
+    gluing: GluingSpec, solver: SolverForm, settings: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """Try it: only the solver itself knows its ranges."""
+    try:
+        solver.make(**settings)
+    except SettingError as error:
+        names = {key: attribute for attribute, key in solver.keys.items()}
+        place = names.get(error.place, error.place)
+        finding = f"{place}: {error.finding}"
+        yield Problem("BND043", gluing.where, finding, error.remedy)

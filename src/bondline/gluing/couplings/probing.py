@@ -11,6 +11,7 @@ import numpy as np
 
 from bondline.core import (
     Advance,
+    Effort,
     Flexibility,
     Matrix,
     Model,
@@ -20,6 +21,7 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import SettingError
+from bondline.gluing.foresee import displacement
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +56,45 @@ def flexibility(
     places: tuple[Sequence[str], int],
     probe: Probe,
 ) -> Flexibility | Rejected:
-    """G by moving each force coefficient of each port in turn, Eqs. (29), (49).
+    """G by moving each coefficient of each port's input in turn, Eqs. (29), (49).
 
-    `places` are the ports, and how many coefficients of each are moved.
+    `places` are the ports, and how many coefficients of each are moved. A port that
+    takes motion answers with one level, its effort; told nothing, it is not moved.
     """
     (state, window, inputs), (ports, powers) = args, places
-    rest = {out: _levels(base, out) for out in ports}
+    sizes = {port: part.ports[port].size for port in ports}
     blocks: dict[tuple[str, str], Any] = {}
     price = 0
     for port in ports:
-        f = inputs[port].coefficients
-        df = probe.size(f)
+        told = inputs.get(port)
+        if told is None and isinstance(base.outputs[port], Effort):
+            continue
+        f = np.zeros((powers, sizes[port]))
+        if told is not None:
+            f[: len(told.coefficients)] = told.coefficients
+        led = isinstance(base.outputs[port], Effort) and not part.capabilities.linear
+        df = probe.epsilon * _travel(f) if led else probe.size(f)
+        origin = told.origin if told is not None else None
         for out in ports:
-            blocks[out, port] = np.empty((*rest[out].shape, powers, f.shape[1]))
+            levels = 1 if isinstance(base.outputs[out], Effort) else 3
+            blocks[out, port] = np.empty((levels, sizes[out], powers, sizes[port]))
         for k, j in product(range(powers), range(f.shape[1])):
             moved = f.copy()
             moved[k, j] += df
-            done = part.advance(state, window, {**inputs, port: Signal(moved)})
+            nudged = {**inputs, port: Signal(moved, origin)}
+            done = part.advance(state, window, nudged)
             if isinstance(done, Rejected):
                 return done
             price += solves(done)
             for out in ports:
-                blocks[out, port][:, :, k, j] = (_levels(done, out) - rest[out]) / df
+                blocks[out, port][:, :, k, j] = _moved(base, done, out) / df
     return Flexibility(blocks, price)
+
+
+def _travel(path: Matrix) -> float:
+    """How far a port goes: the measure of a change of its motion, never zero."""
+    start, way = float(np.abs(path[0]).max()), float(np.abs(path[1:]).max(initial=0.0))
+    return max(way, 1e-3 * start, 1e-3)
 
 
 def solves(advance: Advance[Any]) -> int:
@@ -84,8 +102,18 @@ def solves(advance: Advance[Any]) -> int:
     return int(advance.stats.get("solves", 1))
 
 
-def _levels(advance: Advance[Any], port: str) -> Matrix:
-    motion = advance.outputs[port]
-    assert isinstance(motion, Motion), f"{port} must answer with motion"
-    a = np.zeros_like(motion.v) if motion.a is None else motion.a  # nobody asks then
-    return np.stack([motion.x, motion.v, a])
+def _moved(base: Advance[Any], done: Advance[Any], port: str) -> Matrix:
+    """How far a port has gone from where it would have been, at three levels.
+
+    Or what its effort has changed by.
+    """
+    before, after = base.outputs[port], done.outputs[port]
+    if isinstance(before, Effort) and isinstance(after, Effort):
+        return (after.f - before.f)[None]
+    assert isinstance(before, Motion), f"{port} must answer with motion"
+    assert isinstance(after, Motion), f"{port} must answer with motion"
+    v = after.v - before.v
+    a = np.zeros_like(v)  # nobody asks where one of them is missing
+    if before.a is not None and after.a is not None:
+        a = after.a - before.a
+    return np.stack([displacement(before, after), v, a])

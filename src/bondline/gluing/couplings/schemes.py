@@ -13,6 +13,12 @@ error recursion of a rigid joint has these spectral radii, whatever h and the ma
 
 so only the pairs in `SCHEMES` are offered. With its own condition for each coefficient
 (e, e' for a discontinuous line; e, e', e'' for a parabola) the radius is 0.
+
+Where some parts take one Newmark step a window and others follow the force inside it,
+the force goes from F₀ to F₁ along φ = 6s − 15s² + 10s³. Newmark's step sees F₁. A free
+body moves under φ as it would under its mean, which is what a trapezoidal step makes
+of F₀ and F₁; so both kinds answer alike, and (1 + τ d/dt)² e with τ = h/6 has radius
+1/2 whatever the share of each (docs/theory/mixed_interfaces.md).
 """
 
 from __future__ import annotations
@@ -43,6 +49,7 @@ class Scheme:
     conditions: tuple[tuple[float, float, float], ...]
     shape: Literal["discontinuous", "continuous", "instant"] = "discontinuous"
     one_step: bool = False  # for parts that take one implicit step a window
+    mixed: bool = False  # for such parts together with others
 
     @property
     def unknowns(self) -> int:
@@ -89,6 +96,15 @@ class Scheme:
         return np.array(self.conditions)
 
     @cached_property
+    def carried(self) -> Vector:
+        """Coefficients of sᵏ that the force at the end of the last window adds."""
+        if self.shape != "continuous":
+            return np.zeros(self.powers)
+        carried: Vector = -self.B[:, 0]
+        carried[0] += 1.0
+        return carried
+
+    @cached_property
     def work(self) -> Matrix:
         """Weights for the work along a gap."""
         return work_weights(self.powers)
@@ -98,12 +114,20 @@ class Scheme:
         scaled: Matrix = self.W * (1.0, h, h * h)
         return scaled
 
+    @cached_property
+    def _B_inverse(self) -> Matrix:
+        return np.linalg.inv(self.B).astype(np.float64)
+
+    def unknowns_of(self, rows: Matrix) -> Vector:
+        """The unknowns behind coefficients of sᵏ, of a discontinuous force."""
+        z: Vector = (self._B_inverse @ rows).ravel()
+        return z
+
     def coefficients(self, z: Vector, last: Vector) -> Matrix:
         """Coefficients of sᵏ, one row each, from the unknowns and the last force."""
         rows: Matrix = self.B @ z.reshape(self.unknowns, -1)
         if self.shape == "continuous":
-            rows[0] += last
-            rows[1] -= last
+            rows += np.outer(self.carried, last)
         return rows
 
 
@@ -151,6 +175,17 @@ SCHEMES = {
             ((1.0, 4.0, 4.0),),
             shape="instant",
             one_step=True,
+        ),
+        Scheme(
+            "mixed/a,v,u",
+            "for Newmark parts against parts that follow the force inside the window: "
+            "a continuous cubic that both feel alike, e + h/3 e' + h²/36 e'' vanishes; "
+            "order 2",
+            ((0.0,), (6.0,), (-15.0,), (10.0,)),
+            ((1.0, 1.0 / 3.0, 1.0 / 36.0),),
+            shape="continuous",
+            one_step=True,
+            mixed=True,
         ),
     )
 }

@@ -9,23 +9,56 @@ from functools import cached_property
 import numpy as np
 
 from bondline.core import Gap, Matrix, Motion, Port, PortRef, Vector
-from bondline.errors import WiringError
+from bondline.errors import WiringError, did_you_mean
+from bondline.gluing.joints.fits import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """The tied ones of the `size` dofs of a port, in the order of the tie."""
+
+    columns: tuple[int, ...]
+    size: int
 
 
 @dataclass(frozen=True)
 class Tie:
-    """Ports that move together in all their dofs; in the plane, a revolute joint.
+    """Ports that move together in their dofs; in the plane, a revolute joint.
 
     e = uⁱ − uⁿ for every end but the last, which carries the reactions: wang2003
     (19) for two ends, (23) for n bodies at one node. The force belongs to the first
-    end (F acts on it), the last feels −Σ F.
+    end (F acts on it), the last feels −Σ F. `picks` says where each port has these
+    dofs; without it they are all that the ports have. `Tie.of` finds them.
     """
 
     name: str
     ends: tuple[PortRef, ...]
     dofs: tuple[str, ...]
+    picks: tuple[Pick, ...] | None = None
 
     constant = True
+    law = None
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        ends: tuple[PortRef, ...],
+        ports: Sequence[Port],
+        dofs: Sequence[str] | None = None,
+    ) -> Tie:
+        """Tie of the named dofs of every node, of all of them without `dofs`."""
+        first = ports[0]
+        same = all((p.dofs, p.nodes) == (first.dofs, first.nodes) for p in ports)
+        if dofs is None or (same and tuple(dofs) == first.dofs):
+            return cls(name, ends, first.dofs * first.nodes)
+        picks = [
+            Pick(_columns(name, end, port, dofs), port.size)
+            for end, port in zip(ends, ports, strict=True)
+        ]
+        return cls(name, ends, tuple(dofs) * first.nodes, tuple(picks))
+
+    law = None
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -35,26 +68,29 @@ class Tie:
         return tuple(f"{end.part}.F{d}" for end in self.ends[:-1] for d in self.dofs)
 
     def suits(self, place: str, ports: Sequence[Port]) -> None:
-        """All ports have the dofs of the tie."""
-        first = ports[0]
-        for end, port in zip(self.ends, ports, strict=True):
-            if (port.dofs, port.nodes) != (first.dofs, first.nodes):
+        """All ports have the dofs of the tie; finite rotations are not among them."""
+        if self.picks is None:
+            _require_same(place, self.ends, ports)
+        for i, (end, port) in enumerate(zip(self.ends, ports, strict=True)):
+            if not self._found(i, port):
                 raise WiringError(
                     place,
-                    f"dofs differ: {self.ends[0]} has {_dofs(first)}, {end} has "
-                    f"{_dofs(port)}.",
-                    "Tie ports with the same dofs, or give one of them the missing "
-                    "dofs.",
+                    f"it ties {len(self.dofs)} dofs of ports that have {shown(port)}.",
+                    f"Name all {port.size} of them, or pick some with "
+                    "Tie.of(name, ends, ports, dofs).",
                 )
-        if len(self.dofs) != first.size:
-            raise WiringError(
-                place,
-                f"it ties {len(self.dofs)} dofs of ports that have {_dofs(first)}.",
-                f"Name all {first.size} of them.",
-            )
+            if port.frame and not {"x", "y", "z"} >= {*self.dofs}:
+                raise WiringError(
+                    place,
+                    f"{end} is a frame ({shown(port)}): finite rotations do not add "
+                    "up, so they cannot be tied dof by dof.",
+                    'Use a fixed joint, or tie only its point: dofs="x y z".',
+                )
 
     def gap(self, motions: Sequence[Motion]) -> Gap:
         """Each active end minus the last one, at the three levels."""
+        if self.picks is not None:
+            motions = [_picked(m, c) for m, c in zip(motions, self._at, strict=True)]
         *active, last = motions
         x = _minus([m.x for m in active], last.x)
         v = _minus([m.v for m in active], last.v)
@@ -70,12 +106,51 @@ class Tie:
         active, n = len(self.ends) - 1, len(self.dofs)
         first = np.eye(active * n).reshape(active * n, active, n)
         last: Matrix = np.tile(-np.eye(n), (active, 1))
-        return (*(first[:, i, :] for i in range(active)), last)
+        B = (*(first[:, i, :] for i in range(active)), last)
+        if self.picks is None:
+            return B
+        return tuple(
+            B_i @ np.eye(pick.size)[list(pick.columns)]
+            for B_i, pick in zip(B, self.picks, strict=True)
+        )
+
+    @cached_property
+    def _at(self) -> tuple[list[int], ...]:
+        return tuple(list(pick.columns) for pick in self.picks or ())
+
+    def _found(self, i: int, port: Port) -> bool:
+        """Whether the dofs are where end i should have them."""
+        if self.picks is None:
+            return len(self.dofs) == port.size
+        pick, have = self.picks[i], port.dofs * port.nodes
+        return pick.size == port.size and self.dofs == tuple(
+            have[c] for c in pick.columns
+        )
 
     def admissible(self, z: Vector) -> Sequence[Motion]:
-        """The same motion for every end: x, v, a stacked in `z`."""
+        """The same motion for every end: x, v, a stacked in `z`.
+
+        `WiringError` where the ports have other dofs, too: those stay free.
+        """
         x, v, a = z.reshape(3, -1)
-        return [Motion(x, v, a) for _ in self.ends]
+        if self.picks is None:
+            return [Motion(x, v, a) for _ in self.ends]
+        free = next((p for p in self.picks if p.size != len(p.columns)), None)
+        if free is not None:
+            raise WiringError(
+                f"joint {self.name}",
+                f"it ties {len(free.columns)} of {free.size} dofs of a port, so its "
+                "motion does not tell the others.",
+                "Couple it by forces (T-T), or tie all dofs.",
+            )
+        order = [np.argsort(c) for c in self._at]
+        return [Motion(x[o], v[o], a[o]) for o in order]
+
+
+def _picked(m: Motion, columns: list[int]) -> Motion:
+    return Motion(
+        m.x[columns], m.v[columns], None if m.a is None else m.a[columns], None
+    )
 
 
 def _minus(active: Sequence[Vector], last: Vector) -> Vector:
@@ -84,6 +159,33 @@ def _minus(active: Sequence[Vector], last: Vector) -> Vector:
     return np.concatenate([x - last for x in active])
 
 
-def _dofs(port: Port) -> str:
-    nodes = f" at {port.nodes} nodes" if port.nodes > 1 else ""
-    return f"{len(port.dofs)} ({' '.join(port.dofs)}){nodes}"
+def _columns(
+    name: str, end: PortRef, port: Port, dofs: Sequence[str]
+) -> tuple[int, ...]:
+    """Where the port has the dofs, node by node."""
+    if not dofs or len({*dofs}) < len(dofs):
+        raise WiringError(
+            f"joint {name}",
+            f"it ties the dofs {' '.join(dofs) or '(none)'}.",
+            f"Name one or more, each once: {' '.join(port.dofs)}.",
+        )
+    for d in dofs:
+        if d not in port.dofs:
+            raise WiringError(
+                f"joint {name}",
+                f"it ties {d} of {end}, which has {shown(port)}.",
+                did_you_mean(d, port.dofs),
+            )
+    each, width = [port.dofs.index(d) for d in dofs], len(port.dofs)
+    return tuple(width * n + k for n in range(port.nodes) for k in each)
+
+
+def _require_same(place: str, ends: Sequence[PortRef], ports: Sequence[Port]) -> None:
+    first = ports[0]
+    for end, port in zip(ends, ports, strict=True):
+        if (port.dofs, port.nodes) != (first.dofs, first.nodes):
+            raise WiringError(
+                place,
+                f"dofs differ: {ends[0]} has {shown(first)}, {end} has {shown(port)}.",
+                "Tie ports with the same dofs, or give one of them the missing dofs.",
+            )

@@ -2,106 +2,177 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bondline.core import InterfaceProblem, Matrix, Rejected, Sweep, Vector
-from bondline.errors import NonFinite, SingularInterface
+from bondline.core import InterfaceProblem, Matrix, Rejected, Slope, Sweep, Tree, Vector
+from bondline.gluing.solvers.blame import nearly, not_finite, singular
+from bondline.gluing.solvers.forms import Factors, Form, Inverse, factorised, inverted
+from bondline.gluing.solvers.loop import unit_of
+from bondline.gluing.solvers.redundancy import Reduced, reduce
+from bondline.wire import arrays
 
+_SMALL = 8  # up to here a product is quicker than two triangular solves
+_WORTH_SAYING = 1e10  # a condition beyond this is told
+_SUSPECT = 1e12  # beyond this, a first look asks whether conditions repeat each other
 _SINGULAR = 1e15  # beyond this, not one digit of the inverse is left
+_SYMMETRIC = 1e-8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GluingMatrix:
-    """Λ for windows of length `h`, the condition of its scaled slope, and its price."""
+    """Λ for windows of length `h`, the condition of its scaled slope, and its price.
 
-    matrix: Matrix
+    `redundant` counts the conditions that repeat others: found once, at the first
+    build of a run, and left out ever after. Nothing else is ever truncated: at a
+    singular position of a mechanism the plain inverse passes, a truncated one does not.
+    """
+
+    form: Form
     h: float
     condition: float
+    redundant: int = 0
+    unit: float = 1.0  # what a residual of 1 stood for
     solves: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def matrix(self) -> Matrix:
+        """Λ, multiplied out."""
+        if isinstance(self.form, Inverse):
+            return self.form.matrix
+        return self.form.times(np.eye(len(self.form.rows)))
 
     def fits(self, h: float) -> bool:
         """Whether a window is of the same length, but for round-off of its ends."""
         return abs(h - self.h) <= 1e-9 * self.h
 
+    def plus(self, u: Vector, v: Vector) -> GluingMatrix:
+        """Λ + u vᵀ, at no price."""
+        form = self.form.plus(u, v)
+        return GluingMatrix(form, self.h, self.condition, self.redundant, self.unit)
 
-def build(problem: InterfaceProblem, z: Vector, here: Sweep) -> GluingMatrix | Rejected:
-    """Λ from the slope of the problem at `z`.
+    def stretched(self, h: float, power: int) -> GluingMatrix:
+        """Λ for windows of another length, if its slope goes with that power of h."""
+        form = self.form.scaled((self.h / h) ** power)
+        return GluingMatrix(form, h, self.condition, self.redundant, self.unit)
 
-    Rows and columns are scaled by their largest entries first, because forces and
-    moments differ by orders of magnitude. (The paper's (12) lacks the inverse.)
+    def told_in(self, unit: float) -> GluingMatrix:
+        """Λ for residuals told as parts of something else."""
+        if unit == self.unit:
+            return self
+        form = self.form.scaled(unit / self.unit)
+        return GluingMatrix(form, self.h, self.condition, self.redundant, unit)
+
+
+def build(
+    problem: InterfaceProblem,
+    z: Vector,
+    here: Sweep,
+    tolerance: float,
+    before: GluingMatrix | None,
+) -> GluingMatrix | Rejected:
+    """Λ from the slope of the problem at `z`. (The paper's (12) lacks the inverse.)
+
+    `before` is any older matrix of the same run; none means that this is the first.
     """
     slope = problem.slope(z, here)
     if isinstance(slope, Rejected):
         return slope
     J = slope.matrix
     if not np.isfinite(J).all():
-        return _not_finite(problem, J)
-    rows = np.abs(J).max(axis=1)
-    columns = np.abs(J / np.where(rows, rows, 1.0)[:, None]).max(axis=0)
+        return not_finite(problem, J)
+    symmetric = problem.symmetric and len(J) > _SMALL
+    rows, columns = _sizes(J, symmetric)
     if not (rows.all() and columns.all()):
-        return _singular(problem, J)
-    scaled = J / rows[:, None] / columns
-    try:
-        inverse = np.linalg.inv(scaled)
-    except np.linalg.LinAlgError:
-        return _singular(problem, scaled)
-    condition = _norm(scaled) * _norm(inverse)
-    if not condition < _SINGULAR:
-        return _singular(problem, scaled)
-    matrix = inverse / rows / columns[:, None]
-    return GluingMatrix(matrix, problem.h, condition, slope.solves)
+        return singular(problem, J)
+    S = J / rows[:, None] / columns
+    found = _inverse(S, rows, columns, symmetric)
+    if _dubious(found, before):
+        less = reduce(S, rows, columns, before.redundant if before else None)
+        if less.count:
+            made = _reduced(problem, here, less, tolerance, before)
+            return made if isinstance(made, Rejected) else _paid(made, problem, slope)
+    if found is None or not found[1] < _SINGULAR:
+        return singular(problem, S)
+    form, condition = found
+    notes = (nearly(problem, S, condition),) if condition > _WORTH_SAYING else ()
+    redundant = before.redundant if before else 0
+    made = GluingMatrix(form, problem.h, condition, redundant, warnings=notes)
+    return _paid(made, problem, slope)
 
 
-def _norm(A: Matrix) -> float:
-    """Largest sum over a row: a tenth of the price of singular values."""
-    return float(np.abs(A).sum(axis=1).max())
+def _paid(Lam: GluingMatrix, problem: InterfaceProblem, slope: Slope) -> GluingMatrix:
+    return replace(Lam, unit=unit_of(problem), solves=slope.solves)
 
 
-def broyden(Lam: GluingMatrix, dz: Vector, dr: Vector) -> GluingMatrix:
-    """Broyden's good update: the Λ nearest to this one that maps `dr` to `dz`."""
-    predicted = Lam.matrix @ dr
-    scale = float(dz @ predicted)
-    if abs(scale) < 1e-8 * float(dz @ dz):  # the update would be nearly singular
-        return Lam
-    change = ((dz - predicted) / scale)[:, None] * (dz @ Lam.matrix)
-    return GluingMatrix(Lam.matrix + change, Lam.h, Lam.condition)
+def _sizes(J: Matrix, symmetric: bool) -> tuple[Vector, Vector]:
+    """What to divide rows and columns by: forces and moments differ by magnitudes."""
+    diagonal = J.diagonal()
+    if symmetric and (diagonal > 0.0).all():
+        root: Vector = np.sqrt(diagonal)
+        return root, root
+    rows: Vector = np.abs(J).max(axis=1)
+    columns: Vector = np.abs(J / np.where(rows, rows, 1.0)[:, None]).max(axis=0)
+    return rows, columns
 
 
-def _singular(problem: InterfaceProblem, J: Matrix) -> Rejected:
-    """Names the forces that move nothing, or that the others already make up."""
-    direction = np.abs(np.linalg.svd(J)[2][-1])
-    finding = (
-        f"the forces {_named(problem, direction)} do not change the gap independently "
-        "of each other."
-    )
-    error = SingularInterface(
-        "interface",
-        finding,
-        "Remove a joint that repeats another one, or free a part that cannot move at "
-        "this port.",
-    )
-    return Rejected("interface", finding, error=error)
+def _inverse(
+    S: Matrix, rows: Vector, columns: Vector, symmetric: bool
+) -> tuple[Form, float] | None:
+    if len(S) <= _SMALL:
+        return inverted(S, rows, columns)
+    even = symmetric and rows is columns and bool(np.abs(S - S.T).max() <= _SYMMETRIC)
+    return factorised(S, rows, columns, even)
 
 
-def _not_finite(problem: InterfaceProblem, J: Matrix) -> Rejected:
-    bad = (~np.isfinite(J)).sum(axis=0).astype(np.float64)
-    finding = f"moving {_named(problem, bad)} a little gives a gap that is not finite."
-    error = NonFinite(
-        "interface",
-        finding,
-        "Shorten the window (--step), or look at the parts of this joint: their own "
-        "solvers may have become unstable.",
-    )
-    return Rejected("interface", finding, error=error)
+def _dubious(found: tuple[Form, float] | None, before: GluingMatrix | None) -> bool:
+    """Whether to look for conditions that repeat each other."""
+    if before is not None:
+        return before.redundant > 0
+    return found is None or not found[1] < _SUSPECT
 
 
-def _named(problem: InterfaceProblem, weights: Vector) -> str:
-    """The unknowns with the largest weights, each once."""
-    worst = [
-        label
-        for label, x in zip(problem.labels, weights, strict=True)
-        if x > 0.1 * weights.max()
-    ]
-    return ", ".join(dict.fromkeys(worst))
+def _reduced(
+    problem: InterfaceProblem,
+    here: Sweep,
+    less: Reduced,
+    tolerance: float,
+    before: GluingMatrix | None,
+) -> GluingMatrix | Rejected:
+    form, condition = less.inverse
+    if before is not None:
+        return GluingMatrix(form, problem.h, condition, before.redundant)
+    objection = less.objection(problem, here.residual, tolerance)
+    if objection is not None:
+        return objection
+    notes = (less.warning(problem),)
+    return GluingMatrix(form, problem.h, condition, less.count, warnings=notes)
+
+
+def dump(Lam: GluingMatrix | None) -> Tree:
+    """Λ in its form, and the window it belongs to."""
+    if Lam is None:
+        return None
+    facts = np.array([Lam.h, Lam.condition, float(Lam.redundant), Lam.unit])
+    f = Lam.form
+    if isinstance(f, Inverse):
+        return [facts, f.matrix]
+    pivots = np.zeros(0) if f.pivots is None else f.pivots.astype(np.float64)
+    return [facts, f.factor, pivots, f.rows, f.columns, f.U, f.V]
+
+
+def load(data: Tree) -> GluingMatrix | None:
+    """What `dump` wrote."""
+    if data is None:
+        return None
+    facts, first, *rest = arrays(data)
+    h, condition, redundant, unit = facts.tolist()
+    if not rest:
+        return GluingMatrix(Inverse(first), h, condition, int(redundant), unit)
+    pivots, rows, columns, U, V = rest
+    turns = pivots.astype(np.int32) if pivots.size else None
+    factor = np.asfortranarray(first)  # LAPACK would copy it for every solve
+    form = Factors(factor, turns, rows, columns, U, V)
+    return GluingMatrix(form, h, condition, int(redundant), unit)

@@ -42,11 +42,14 @@ class Lagged:
         found = self.inner.solve(problem, guess, memory)
         if isinstance(found, Rejected) or not (found.converged and problem.size):
             return found
-        fresh = build(problem, found.z, found.sweep)
+        fresh = build(problem, found.z, found.sweep, self.tolerance, found.memory)
         if isinstance(fresh, Rejected):
             return fresh
         solves, builds = found.solves + fresh.solves, found.builds + 1
-        return replace(found, memory=fresh, solves=solves, builds=builds)
+        warnings = tuple(dict.fromkeys((*found.warnings, *fresh.warnings)))
+        return replace(
+            found, memory=fresh, solves=solves, builds=builds, warnings=warnings
+        )
 
     def settings(self) -> dict[str, Any]:
         """Those of the wrapped solver, and that its matrix lags."""

@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-import numpy as np
-
 from bondline.core import (
     InterfaceProblem,
     InterfaceSolution,
     Rejected,
-    Sweep,
+    Stretching,
     Tree,
     Vector,
 )
 from bondline.errors import SettingError, did_you_mean
-from bondline.gluing.solvers.gluing_matrix import GluingMatrix, broyden, build
-from bondline.wire import arrays
+from bondline.gluing.solvers.blame import not_symmetric
+from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build, dump, load
+from bondline.gluing.solvers.loop import Move, Stop, Trail, closed, iterate, unit_of
+from bondline.gluing.solvers.updates import bfgs, broyden
 
 Refresh: TypeAlias = Literal["window", "paper", "contraction", "never"]
-Update: TypeAlias = Literal["broyden", "none"]
+_FAR = 8.0  # windows of much other lengths are not alike
+Update: TypeAlias = Literal["broyden", "bfgs", "none"]
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,12 @@ class Newton:
     `refresh` says when Λ is built anew from probes: in every `window`; as in the
     `paper`, only after `patience` iterations; on `contraction`, when two corrections
     together leave more than that part of the residual, or after `patience`; or
-    `never`. Between builds `update="broyden"` improves Λ by what each correction
-    shows, and carries it across windows.
-
-    The gap alone would not do: a gap δ comes back as a force 2 Λ δ. So the correction
-    Λ e must be below `force_tolerance` times the largest force, too.
+    `never`. Between builds `update` improves Λ by what each correction shows, and
+    carries it across windows: `broyden` always, `bfgs` where the slope is symmetric.
     """
 
     tolerance: float = 1e-10
     force_tolerance: float = 1e-6
-    force_floor: float = 1.0
     max_iterations: int = 25
     refresh: Refresh = "contraction"
     update: Update = "broyden"
@@ -62,73 +59,68 @@ class Newton:
     def solve(
         self, problem: InterfaceProblem, guess: Vector, memory: GluingMatrix | None
     ) -> InterfaceSolution[GluingMatrix | None] | Rejected:
-        """Algorithm 3, steps 2 to 7."""
-        z, here = guess, problem.sweep(guess)
-        Lam = self._inherit(memory, problem)
-        if isinstance(here, Rejected) or not problem.size:
-            return here if isinstance(here, Rejected) else _trivial(z, here, memory)
-        history, builds, solves, age = [_norm(here)], 0, here.solves, 0
-        while True:
-            if Lam is None or self._worn(problem, history, age):
-                built = build(problem, z, here)
-                if isinstance(built, Rejected):
-                    return built
-                Lam, builds, solves, age = built, builds + 1, solves + built.solves, 0
-            step = -(Lam.matrix @ here.residual)  # Eq. (3)
-            done = self._done(problem, history, step, z)
-            if done or self._gives_up(history):
-                return InterfaceSolution(
-                    z, here, Lam, tuple(history), done, solves, builds, Lam.condition
-                )
-            there = problem.sweep(z + step)
-            if isinstance(there, Rejected):
-                return there
-            if self.update == "broyden" and not problem.affine:
-                Lam = broyden(Lam, step, there.residual - here.residual)
-            z, here, age, solves = z + step, there, age + 1, solves + there.solves
-            history.append(_norm(here))
+        """Iterate with Λ; BFGS refuses a problem that is not symmetric."""
+        if self.update == "bfgs" and problem.size and not problem.symmetric:
+            return not_symmetric(problem)
+        stop = Stop(
+            self.tolerance, self.force_tolerance, self.max_iterations, self.patience
+        )
+        return iterate(problem, guess, self, memory, stop)
 
-    def _inherit(
-        self, memory: GluingMatrix | None, problem: InterfaceProblem
+    def propose(
+        self, problem: InterfaceProblem, trail: Trail, memory: GluingMatrix | None
+    ) -> Move[GluingMatrix | None] | Rejected:
+        """−Λ e, with Λ improved by the last correction or built anew."""
+        Lam = self._improved(problem, trail, memory)
+        built = Lam is None or self._worn(problem, trail.history, trail.fresh)
+        if Lam is None or built:
+            made = build(problem, trail.z, trail.here, self.tolerance, memory)
+            if isinstance(made, Rejected):
+                return made
+            Lam = made
+        price = (Lam.solves, 1) if built else (0, 0)
+        # An affine problem gets its one exact correction, however small the gap: an
+        # outer model must see an affine response, not one with a dead zone.
+        due = problem.affine and not trail.corrections
+        step = -Lam.form.times(trail.here.residual)  # Eq. (3)
+        notes = Lam.warnings if built else ()
+        return Move(step, Lam, *price, Lam.condition, notes, due)
+
+    def _improved(
+        self, problem: InterfaceProblem, trail: Trail, memory: GluingMatrix | None
     ) -> GluingMatrix | None:
-        if memory is None or not memory.fits(problem.h):
-            return None
-        return None if self.refresh == "window" and not problem.affine else memory
+        """The Λ at hand, if it is for such windows."""
+        if memory is None or trail.step is None or trail.change is None:
+            return self._inherited(problem, memory)
+        if problem.affine or self.update == "none":
+            return memory
+        improve = bfgs if self.update == "bfgs" else broyden
+        return improve(memory, trail.step, trail.change)
 
-    def _closed(self, problem: InterfaceProblem, residual: float) -> bool:
-        return residual <= max(self.tolerance, problem.noise)
+    def _inherited(
+        self, problem: InterfaceProblem, memory: GluingMatrix | None
+    ) -> GluingMatrix | None:
+        if memory is None or (self.refresh == "window" and not problem.affine):
+            return None
+        if not memory.fits(problem.h):
+            far = not 1 / _FAR < problem.h / memory.h < _FAR
+            if problem.affine or far or not isinstance(problem, Stretching):
+                return None
+            memory = memory.stretched(problem.h, problem.stretch)
+        return memory.told_in(unit_of(problem))
 
     def _worn(
-        self, problem: InterfaceProblem, history: Sequence[float], age: int
+        self, problem: InterfaceProblem, history: Sequence[float], fresh: int
     ) -> bool:
-        """Whether Λ has served its time, after `age` corrections in this window."""
+        """Whether Λ has served its time, since correction `fresh` of this window."""
         watched = self.refresh in ("paper", "contraction")
-        if not watched or self._closed(problem, history[-1]):
+        if not watched or closed(problem, self.tolerance, history[-1]):
             return False
+        age = len(history) - 1 - fresh
         if age >= self.patience:
             return True
         slow = age > 1 and history[-1] > self.contraction * history[-3]
         return slow and self.refresh == "contraction"
-
-    def _gives_up(self, history: Sequence[float]) -> bool:
-        """Whether to stop without a solution; a window too long may have none."""
-        wandering = len(history) > 2 * self.patience and history[-1] > history[0]
-        return wandering or len(history) > self.max_iterations
-
-    def _done(
-        self,
-        problem: InterfaceProblem,
-        history: Sequence[float],
-        step: Vector,
-        z: Vector,
-    ) -> bool:
-        # An affine problem gets its one exact correction, however small the gap: an
-        # outer model must see an affine response, not one with a dead zone.
-        if problem.affine and len(history) == 1:
-            return False
-        largest = max(float(np.abs(z).max()), self.force_floor)
-        small = float(np.abs(step).max()) <= self.force_tolerance * largest
-        return small and self._closed(problem, history[-1])
 
     def settings(self) -> dict[str, Any]:
         """All fields."""
@@ -136,25 +128,8 @@ class Newton:
 
     def dump(self, memory: GluingMatrix | None) -> Tree:
         """Λ, the window it belongs to, and its condition."""
-        if memory is None:
-            return None
-        return [memory.matrix, np.array([memory.h, memory.condition])]
+        return dump(memory)
 
     def load(self, data: Tree) -> GluingMatrix | None:
         """The memory that `dump` wrote."""
-        if data is None:
-            return None
-        matrix, facts = arrays(data)
-        return GluingMatrix(matrix, *facts.tolist())
-
-
-def _trivial(
-    z: Vector, here: Sweep, memory: GluingMatrix | None
-) -> InterfaceSolution[GluingMatrix | None]:
-    """Nothing is glued: any advance is the solution."""
-    return InterfaceSolution(z, here, memory, (0.0,), True, here.solves)
-
-
-def _norm(sweep: Sweep) -> float:
-    r = sweep.residual
-    return float(np.sqrt(r @ r))
+        return load(data)

@@ -1,0 +1,112 @@
+"""`bondline advise`: what to expect of a run, before it is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bondline.cli.duration import seconds, show
+from bondline.cli.given import pairs
+from bondline.cli.options import Json
+from bondline.cli.tables import table
+from bondline.cli.voice import Voice, bold, dim, fit, green, voice, yellow
+
+if TYPE_CHECKING:
+    from bondline.gluing.adviser import Advice, Recommendation, Section
+
+
+def advise(
+    ctx: typer.Context,
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A folder, an .ssd or an .ssp.")
+    ],
+    step: Annotated[
+        str | None, typer.Option(help="Length of a window: 10ms. As in the model.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the run, for its cost: 3s.")
+    ] = None,
+    scheme: Annotated[str | None, typer.Option(help="As in bondline run.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="LEAF.PARAM=VALUE", help="upper.mass=12kg; repeatable."
+        ),
+    ] = None,
+    accuracy: Annotated[
+        float,
+        typer.Option(help="Error allowed a window, as a part of the model's size."),
+    ] = 1e-6,
+    windows: Annotated[int, typer.Option(help="How many to try.", min=1)] = 3,
+    json: Json = False,
+) -> None:
+    """Probe a few windows and recommend coupling, scheme and window.
+
+    Inertia at each joint, stability, redundancy, floating parts, iterations with each
+    solver, and what the run will cost. Nothing is stored.
+    """
+    from bondline.build import Given, open_model, plan_of
+    from bondline.core import Window
+    from bondline.gluing.adviser import advise as ask
+
+    mine = voice(ctx)
+    opened = open_model(model, Given(pairs(sets or []), scheme))
+    end = seconds("--until", until) if until else None
+    plan = plan_of(opened, end, seconds("--step", step) if step else None)
+    first = Window(plan.start, plan.start + plan.step)
+    advice = ask(opened.model, first, windows, accuracy, plan.until)
+    mine.answer(_finite(advice.plain()), lambda: _show(mine, advice))
+
+
+def _show(mine: Voice, advice: Advice) -> None:
+    mine.print(f"{bold(advice.model)}   windows of {show(advice.window)}")
+    for section in advice.sections:
+        _section(mine, section)
+    if advice.recommended is not None:
+        _recommended(mine, advice.recommended)
+
+
+def _section(mine: Voice, section: Section) -> None:
+    title = yellow(section.title) if section.care else bold(section.title)
+    mine.print(title)
+    for sentence in section.words:
+        mine.print(f"  {fit(sentence, 2)}")
+    if section.rows:
+        rows = [tuple(_cell(cell) for cell in row) for row in section.rows]
+        table(mine, section.head, rows, indent=4)
+
+
+def _recommended(mine: Voice, r: Recommendation) -> None:
+    mine.print(green("Recommended"))
+    what = f"{r.coupling}, {r.scheme}, windows of {show(r.window)}: {r.why}."
+    mine.print(f"  {fit(what, 2)}")
+    rows = [("leaf solves a window", _cell(r.solves_now), _cell(r.solves_then))]
+    rows.append(("leaf solves in all", _cell(r.cost_now), _cell(r.cost_then)))
+    errors = (_cell(r.error_now), _cell(r.error_then))
+    rows.append(("error a window, m", *errors))
+    table(mine, ("", "now", "then"), rows, indent=4)
+    mine.print(dim(f"  bondline run --scheme {r.scheme} --step {r.window:g}"))
+
+
+def _cell(cell: str | float | None) -> str:
+    if cell is None:
+        return "-"
+    return cell if isinstance(cell, str) else f"{cell:.4g}"
+
+
+def _finite(tree: object) -> dict[str, object]:
+    """Infinite inertias as words: JSON knows no infinity."""
+    made = _worded(tree)
+    assert isinstance(made, dict)
+    return made
+
+
+def _worded(tree: object) -> object:
+    if isinstance(tree, dict):
+        return {key: _worded(value) for key, value in tree.items()}
+    if isinstance(tree, list | tuple):
+        return [_worded(value) for value in tree]
+    endless = isinstance(tree, float) and abs(tree) == float("inf")
+    return "infinite" if endless else tree

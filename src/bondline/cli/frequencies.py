@@ -1,0 +1,32 @@
+"""Frequencies on the command line: `200Hz`, `1.2kHz`, `50rad/s`."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from bondline.errors import UsageError, did_you_mean
+
+_NUMBER = re.compile(r"\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)\s*")
+_UNITS = {"": 2.0 * math.pi, "Hz": 2.0 * math.pi, "kHz": 2e3 * math.pi, "rad/s": 1.0}
+
+
+def radians(flag: str, text: str) -> float:
+    """The frequency in rad/s; a number without a unit is in Hz.
+
+    >>> radians("--below", "3rad/s"), round(radians("--below", "1"), 4)
+    (3.0, 6.2832)
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            f"{flag} {text}",
+            f"{text!r} is not a frequency.",
+            "Write for example 200Hz, 1.2kHz or 50rad/s.",
+        )
+    if found[2] not in _UNITS:
+        known = [unit for unit in _UNITS if unit]
+        raise UsageError(
+            f"{flag} {text}", f"no unit {found[2]!r}.", did_you_mean(found[2], known)
+        )
+    return float(found[1]) * _UNITS[found[2]]

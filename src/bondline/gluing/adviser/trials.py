@@ -1,0 +1,117 @@
+"""Trials: a few windows with another solver or scheme, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bondline.core import InterfaceSolver, Rejected, Window, uniform
+from bondline.errors import BondlineError
+from bondline.gluing.adviser.advice import Section
+from bondline.gluing.couplings.tt import TT
+from bondline.gluing.estimates import apart, embedded
+from bondline.gluing.integrated import IntegratedModel
+from bondline.gluing.solvers.aitken import Aitken
+from bondline.gluing.solvers.anderson import Anderson
+from bondline.gluing.solvers.iqn_ils import IQNILS
+from bondline.gluing.solvers.newton import Newton
+from bondline.gluing.state import GluedState
+
+OTHERS: Mapping[str, InterfaceSolver[Any]] = {
+    "newton, carried by Broyden": Newton(),
+    "newton, built in each window": Newton(refresh="window", update="none"),
+    "IQN-ILS": IQNILS(),
+    "Anderson": Anderson(),
+    "Aitken": Aitken(),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Mean counts of some windows, and the largest estimated error of one of them.
+
+    `first` is what the first window took, with a gluing matrix to be built; the other
+    counts leave it out. `error` is a length, `order` the power of h it goes with;
+    `size` is the largest coordinate of a glued port.
+    """
+
+    first: float
+    iterations: float
+    solves: float
+    error: float
+    order: int
+    size: float
+
+
+def attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | str:
+    """What the model does over some windows; or why it does not."""
+    try:
+        return _attempt(replace(model, pace=None), window, windows)
+    except BondlineError as error:
+        return error.finding
+
+
+def _attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | str:
+    state: GluedState = model.start(window.t0).state
+    counts, errors, sizes = [], [], [0.0]
+    order = 3
+    for n in range(windows):
+        now = uniform(window.t0, window.h, n)
+        done = model.advance(state, now, {})
+        if isinstance(done, Rejected):
+            return done.error.finding if done.error else done.reason
+        error, order = _error(model, state, done.state, now)
+        errors.append(error)
+        sizes += [
+            float(np.abs(m.x).max(initial=0.0)) for m in done.state.motions.values()
+        ]
+        counts.append((done.stats["iterations"], done.stats["solves"]))
+        state = done.state
+    iterations, solves = np.mean(counts[1:] or counts, axis=0).tolist()
+    first = float(counts[0][1])
+    return Trial(first, iterations, solves, max(errors), order, max(sizes))
+
+
+def _error(
+    model: IntegratedModel, before: GluedState, after: GluedState, window: Window
+) -> tuple[float, int]:
+    """The scheme's own estimate; else the window again, in two halves."""
+    own = embedded(model.coupling.scheme) if isinstance(model.coupling, TT) else None
+    if own is not None:
+        found = own(model.assembly, before.motions, after.motions, window.h)
+        return found, own.order
+    state = before
+    for half in window.split(2):
+        done = model.advance(state, half, {})
+        if isinstance(done, Rejected):
+            return 0.0, 3
+        state = done.state
+    return apart(after.motions, state.motions, window.h), 3
+
+
+def solvers(model: IntegratedModel, window: Window, windows: int) -> Section:
+    """Iterations and leaf solves a window with each interface solver."""
+    rows: list[tuple[str, float | None, float | None, str]] = []
+    every = {"as it is": model.solver, **OTHERS}
+    tolerance = model.solver.tolerance
+    for name, solver in every.items():
+        own = solver if name == "as it is" else _like(solver, tolerance)
+        found = attempt(replace(model, solver=own), window, windows)
+        if isinstance(found, str):
+            rows.append((name, None, None, found))
+        else:
+            rows.append((name, found.iterations, found.solves, ""))
+    known = [(solves, name) for name, _, solves, _ in rows if solves is not None]
+    words = ("No solver gets over the first windows.",)
+    if known:
+        least, name = min(known, key=lambda pair: pair[0])
+        words = (f"Fewest leaf solves a window: {name} ({least:.3g}).",)
+    head = ("solver", "iterations", "leaf solves", "")
+    return Section("Solvers", words, head, tuple(rows), not known)
+
+
+def _like(solver: Any, tolerance: float) -> Any:
+    return replace(solver, tolerance=tolerance) if np.isfinite(tolerance) else solver

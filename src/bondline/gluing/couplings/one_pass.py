@@ -1,0 +1,263 @@
+"""T-T coupling in one pass, for parts that cannot repeat a window.
+
+The force of a window is chosen before anybody advances, from a forecast of the gap at
+its end with the accelerations of its start, F = F₀ − Λ e. For rigid masses under
+constant loads the forecast is exact, and one pass is the implicit scheme. Springs make
+it an approximation, which multiplies errors by the following in every window (ω: the
+highest frequency of the parts at the joint):
+
+    constant/e                        1 + (ωh)²/2     its saw-tooth is blown up: refused
+    linear-discontinuous/e,v          1 + (ωh)⁴/50
+    quadratic-discontinuous/e,v,a     1 + (ωh)⁴/60
+    linear/deadbeat                   1 + (ωh)⁴/10
+    newmark/a,v,u                     1 + (ωh)⁴       one-step parts only
+
+and any damping of the parts above that makes it stable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bondline.core import (
+    Advance,
+    Assembly,
+    Capabilities,
+    InterfaceSolution,
+    Matrix,
+    Model,
+    Parameter,
+    Port,
+    PortRef,
+    Rejected,
+    Signal,
+    SignalPort,
+    Situation,
+    Slope,
+    Sweep,
+    Tree,
+    Vector,
+    Window,
+)
+from bondline.errors import SettingError
+from bondline.gluing.couplings.fitness import check_scheme
+from bondline.gluing.couplings.tt import TT, History
+from bondline.gluing.couplings.tt_problem import TTProblem
+
+ONE_PASS = (
+    "linear-discontinuous/e,v",
+    "quadratic-discontinuous/e,v,a",
+    "linear/deadbeat",
+    "newmark/a,v,u",
+)
+_WHY = {
+    "constant/e": "its saw-tooth, bounded when iterated, grows by (ωh)²/2 in every "
+    "window of one pass"
+}
+
+
+@dataclass(frozen=True)
+class Afresh:
+    """A part that cannot repeat, made repeatable for probes: each is a fresh start."""
+
+    part: Model
+
+    @property
+    def name(self) -> str:
+        """Of the part."""
+        return self.part.name
+
+    @property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """Of the part."""
+        return self.part.ports
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Of the part."""
+        return self.part.parameters
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the part, but repeatable, and one window at a time."""
+        return replace(self.part.capabilities, repeatable=True, superposes=False)
+
+    def start(self, t0: float) -> Advance[Any]:
+        """As the part starts."""
+        return self.part.start(t0)
+
+    def advance(
+        self, state: Any, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Any] | Rejected:
+        """From a fresh start at t₀: `state` is not touched."""
+        return self.part.advance(self.part.start(window.t0).state, window, inputs)
+
+
+def afresh(assembly: Assembly) -> Assembly:
+    """The same assembly, to be probed without spending a state."""
+    parts = {
+        n: p if p.capabilities.repeatable else Afresh(p)
+        for n, p in assembly.parts.items()
+    }
+    return Assembly(parts, assembly.connections, assembly.crew)
+
+
+@dataclass(frozen=True)
+class OnePassTT:
+    """T-T coupling whose windows are advanced once; goes with the solver `OnePass`."""
+
+    inner: TT
+
+    def start(
+        self,
+        assembly: Assembly,
+        starts: Mapping[str, Advance[Any]],
+        t0: float,
+        outside: Mapping[PortRef, Vector],
+    ) -> tuple[Mapping[str, Advance[Any]], History, Matrix]:
+        """As T-T coupling starts."""
+        return self.inner.start(assembly, starts, t0, outside)
+
+    def guess(self, assembly: Assembly, window: Window, history: History) -> Vector:
+        """The force at t₀ for the whole window: what the forecast assumes."""
+        z = np.zeros((self.inner.scheme.unknowns, len(history[1])))
+        z[0] = history[1]
+        return z.ravel()
+
+    def problem(
+        self, assembly: Assembly, situation: Situation, window: Window, history: History
+    ) -> OnePassProblem:
+        """The problem of T-T coupling, probed from fresh starts."""
+        return OnePassProblem(self.inner.problem(assembly, situation, window, history))
+
+    def accept(
+        self,
+        assembly: Assembly,
+        window: Window,
+        found: InterfaceSolution[Any],
+        history: History,
+    ) -> tuple[History, Matrix]:
+        """As T-T coupling does."""
+        return self.inner.accept(assembly, window, found, history)
+
+    def settings(self) -> dict[str, Any]:
+        """Those of T-T coupling, in one pass."""
+        return {**self.inner.settings(), "method": "T-T one-pass"}
+
+    def suits(self, place: str, assembly: Assembly) -> None:
+        """The scheme is stable in one pass, and the parts say their accelerations."""
+        scheme = self.inner.scheme
+        if scheme.name not in ONE_PASS:
+            why = _WHY.get(scheme.name, "nothing is known of its stability")
+            raise SettingError(
+                f"{place}: scheme {scheme.name}",
+                f"it is refused in one pass: {why}.",
+                f"Use one of {', '.join(ONE_PASS)}.",
+            )
+        check_scheme(place, scheme, afresh(assembly))
+        for n in sorted({end.part for c in assembly.connections for end in c.ends}):
+            if not assembly.parts[n].capabilities.acceleration:
+                raise SettingError(
+                    f"{place}: T-T coupling in one pass",
+                    f"{n} gives no accelerations, so the gap cannot be forecast.",
+                    "Use parts that say their accelerations, or that can repeat a "
+                    "window.",
+                )
+
+    @property
+    def sharp(self) -> bool:
+        """As the scheme says."""
+        return self.inner.sharp
+
+    def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> Vector:
+        """As T-T coupling counts it."""
+        return self.inner.work(forces, gap)
+
+    def join(self, forces: tuple[Matrix, Matrix], share: float) -> Matrix:
+        """As T-T coupling does."""
+        return self.inner.join(forces, share)
+
+    def dump(self, history: History) -> Tree:
+        """As T-T coupling does."""
+        return self.inner.dump(history)
+
+    def load(self, data: Tree) -> History:
+        """As T-T coupling does."""
+        return self.inner.load(data)
+
+
+@dataclass(frozen=True)
+class OnePassProblem:
+    """A T-T problem that is swept once; its slope spends no state."""
+
+    inner: TTProblem
+
+    @property
+    def size(self) -> int:
+        """Unknowns in all."""
+        return self.inner.size
+
+    @property
+    def h(self) -> float:
+        """Length of the window."""
+        return self.inner.h
+
+    @property
+    def noise(self) -> float:
+        """As in the inner problem."""
+        return self.inner.noise
+
+    @property
+    def floor(self) -> float:
+        """One newton."""
+        return self.inner.floor
+
+    @property
+    def symmetric(self) -> bool:
+        """As in the inner problem."""
+        return self.inner.symmetric
+
+    @property
+    def affine(self) -> bool:
+        """As in the inner problem."""
+        return self.inner.affine
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """As in the inner problem."""
+        return self.inner.labels
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Where Λ of the start will not do for the whole run."""
+        if self.inner.assembly.affine:
+            return ()
+        return (
+            "T-T coupling in one pass: what a force does is known from the start only, "
+            "and it changes as parts and joints turn, so errors may grow; watch the "
+            "gap, take quadratic-discontinuous/e,v,a, or parts that can repeat a "
+            "window.",
+        )
+
+    def sweep(self, z: Vector) -> Sweep | Rejected:
+        """The one sweep of a window."""
+        return self.inner.sweep(z)
+
+    def forecast(self, z: Vector) -> Vector:
+        """The conditions at t₁ if every acceleration stayed as it was at t₀."""
+        return self.inner.forecast(z)
+
+    def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
+        """∂e/∂F around a sweep of its own, from fresh starts where parts need them."""
+        trial = replace(self.inner, assembly=afresh(self.inner.assembly))
+        base = trial.sweep(z)
+        if isinstance(base, Rejected):
+            return base
+        found = trial.slope(z, base)
+        if isinstance(found, Rejected):
+            return found
+        return Slope(found.matrix, found.solves + base.solves)

@@ -1,0 +1,164 @@
+"""All modes of an assembly in a band, none missed, from its interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from bondline.core import Matrix, Model, PortRef, Vector
+from bondline.errors import UsageError
+from bondline.gluing.frequency.interface import Interface, Level
+from bondline.gluing.frequency.whole import whole
+
+_RIGID = 1e-5  # of the band: modes below are rigid-body motions
+_WIDTH = 1e-12  # relative: where a bracket counts as a point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mode:
+    """One undamped mode: ω in rad/s, and how the ports of the parts move in it.
+
+    Shapes have unit modal mass. One that no port can see is all zeros.
+    """
+
+    omega: float
+    shape: Mapping[PortRef, Vector]
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two frequencies, and how many modes lie below each."""
+
+    low: float
+    high: float
+    below: int
+    above: int
+
+    @property
+    def modes(self) -> int:
+        """How many modes are inside."""
+        return self.above - self.below
+
+    @property
+    def middle(self) -> float:
+        """Half way."""
+        return 0.5 * (self.low + self.high)
+
+    @property
+    def point(self) -> bool:
+        """Whether it cannot be told from one frequency."""
+        return self.high - self.low <= _WIDTH * self.high
+
+
+def modes(model: Model, below: float) -> list[Mode]:
+    """Every mode with ω < `below` (rad/s), rigid-body modes included, in order.
+
+    Damping is left out. A repeated mode comes as often as it is there.
+    """
+    if not below > 0.0:
+        raise UsageError(
+            "modes", f"below = {below:g} rad/s.", "Give a frequency above 0."
+        )
+    search = _Search(whole(model), below)
+    found = list(search.frequencies())
+    return [mode for group in _groups(found) for mode in search.shapes(group, found)]
+
+
+@dataclass(frozen=True)
+class _Search:
+    interface: Interface
+    band: float
+    _seen: dict[float, Level] = field(default_factory=dict)
+
+    def level(self, omega: float) -> Level:
+        """The assembly at `omega`, asked once."""
+        if omega not in self._seen:
+            self._seen[omega] = self.interface.at(omega, damped=False)
+        return self._seen[omega]
+
+    def count(self, omega: float) -> int:
+        """N(ω)."""
+        return self.level(omega).count(self.interface.nullity(self.band))
+
+    def frequencies(self) -> Iterator[float]:
+        """ω of every mode in the band, in order."""
+        low = _RIGID * self.band
+        rigid = self.count(low)
+        yield from [0.0] * rigid
+        yield from self._inside(Bracket(low, self.band, rigid, self.count(self.band)))
+
+    def _inside(self, first: Bracket) -> Iterator[float]:
+        waiting = [first]
+        while waiting:
+            b = waiting.pop()
+            if b.modes <= 0:
+                continue
+            if b.point:
+                yield from [b.middle] * b.modes
+            elif b.modes == 1 and self._smooth(b):
+                yield self._root(b)
+            else:
+                # round-off next to an eigenvalue of a part must not lose a mode
+                n = min(max(self.count(b.middle), b.below), b.above)
+                waiting.append(Bracket(b.middle, b.high, n, b.above))
+                waiting.append(Bracket(b.low, b.middle, b.below, n))
+
+    def _smooth(self, b: Bracket) -> bool:
+        """No part has an eigenvalue of its own inside: S is a smooth function there."""
+        low, high = self.level(b.low), self.level(b.high)
+        plain = not self.interface.nullity(self.band) and len(low.inertia) > 0
+        return plain and low.below == high.below
+
+    def _root(self, b: Bracket) -> float:
+        """Where the one eigenvalue of S that becomes positive is zero."""
+        from scipy.optimize import brentq
+
+        rising = int(np.count_nonzero(self.level(b.high).inertia <= 0.0))
+
+        def eigenvalue(omega: float) -> float:
+            return float(self.level(omega).inertia[rising])
+
+        return float(brentq(eigenvalue, b.low, b.high, xtol=1e-14 * b.high, rtol=1e-14))
+
+    def shapes(self, group: list[float], every: list[float]) -> Iterator[Mode]:
+        """The modes of one frequency, from the residue of the receptance there."""
+        omega = sum(group) / len(group)
+        others = [abs(w - omega) for w in every if w not in group]
+        near = min([*others, omega or 1.0])
+        if omega:
+            d = max(2.0 * omega * min(1e-3 * near, 1e-4 * omega), 1e-10 * omega**2)
+            apart = self._glued(omega**2 - d) - self._glued(omega**2 + d)
+            residue = 0.5 * d * apart
+        else:
+            d = (1e-3 * min([*others, self.band])) ** 2
+            residue = 2.0 * d * (self._glued(2.0 * d) - self._glued(d))
+        values, vectors = np.linalg.eigh(0.5 * (residue + residue.T))
+        for k in range(1, len(group) + 1):
+            visible = len(values) >= k and values[-k] > 0.0
+            shape = sqrt(values[-k]) * vectors[:, -k] if visible else None
+            yield Mode(omega, self._ports(shape))
+
+    def _glued(self, square: float) -> Matrix:
+        return np.asarray(self.interface.at(sqrt(square), damped=False).glued.real)
+
+    def _ports(self, shape: Vector | None) -> dict[PortRef, Vector]:
+        places = self.interface.places
+        if shape is None:
+            return {r: np.zeros(p.size) for r, p in self.interface.ports.items()}
+        sign = np.sign(shape[np.argmax(np.abs(shape))]) or 1.0
+        return {r: sign * shape[at] for r, at in places.items()}
+
+
+def _groups(omegas: list[float]) -> Iterator[list[float]]:
+    """Frequencies that cannot be told apart, together."""
+    group: list[float] = []
+    for omega in omegas:
+        if group and omega - group[0] > 1e-9 * omega:
+            yield group
+            group = []
+        group.append(omega)
+    if group:
+        yield group

@@ -1,0 +1,217 @@
+"""One window of an integrated model: pose the problem, solve it, take stock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bondline.core import (
+    Advance,
+    Assembly,
+    Coupling,
+    Energy,
+    Gap,
+    InterfaceProblem,
+    InterfaceSolution,
+    InterfaceSolver,
+    Motion,
+    Port,
+    PortRef,
+    Rejected,
+    Signal,
+    Situation,
+    Vector,
+    Window,
+)
+from bondline.gluing import ledger, sides
+from bondline.gluing.divergence import rejection
+from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.state import GluedState
+
+
+@dataclass(frozen=True)
+class Glueing:
+    """How the parts of one integrated model are carried over a window."""
+
+    name: str
+    assembly: Assembly
+    coupling: Coupling[Any]
+    solver: InterfaceSolver[Any]
+    exports: Mapping[str, PortRef]
+    halvings: int
+
+    @cached_property
+    def _seen(self) -> tuple[PortRef, ...]:
+        """Glued and exported ports, each once."""
+        parts = self.assembly.parts
+        glued = [end for c in self.assembly.connections for end in c.ends]
+        shown = [
+            r
+            for r in self.exports.values()
+            if isinstance(parts[r.part].ports[r.port], Port)
+        ]
+        return tuple(dict.fromkeys([*glued, *shown]))
+
+    def settled(
+        self,
+        starts: Mapping[str, Advance[Any]],
+        t0: float,
+        outside: Mapping[PortRef, Vector],
+        memory: Any,
+    ) -> Advance[GluedState]:
+        """The state at the start, under consistent joint forces."""
+        starts, history, forces = self.coupling.start(
+            self.assembly, starts, t0, outside
+        )
+        now = GluedState(
+            {n: a.state for n, a in starts.items()},
+            {r: motion_of(starts, r) for r in self._seen},
+            forces,
+            history,
+            memory,
+        )
+        springs = ledger.springs(self.assembly, self._gaps(now.motions)[0])
+        return self._report(now, starts, {}, springs)
+
+    def problem(
+        self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
+    ) -> InterfaceProblem:
+        """What must vanish on `window`."""
+        situation = Situation(state.parts, state.motions, outside)
+        return self.coupling.problem(self.assembly, situation, window, state.history)
+
+    def glue_all(
+        self,
+        state: GluedState,
+        window: Window,
+        outside: Mapping[PortRef, Signal],
+        cuts: Sequence[float],
+        halvings: int | None = None,
+    ) -> Advance[GluedState] | Rejected:
+        """One window after the other; `cuts` are fractions of the whole."""
+        total: Advance[GluedState] | None = None
+        for s0, s1 in pairwise([0.0, *cuts, 1.0]):
+            own = {r: signal.part(s0, s1) for r, signal in outside.items()}
+            piece = Window(window.at(s0), window.at(s1))
+            now = state if total is None else total.state
+            done = self.glue(now, piece, own, halvings)
+            if isinstance(done, Rejected):
+                return done
+            if total is not None:
+                both = (total.state.forces, done.state.forces)
+                forces = self.coupling.join(both, s0 / s1)
+                done = ledger.one_after_another(total, done, forces)
+            total = done
+        assert total is not None
+        return total
+
+    def glue(
+        self,
+        state: GluedState,
+        window: Window,
+        outside: Mapping[PortRef, Signal],
+        halvings: int | None = None,
+    ) -> Advance[GluedState] | Rejected:
+        """The interface problem of one window, halved where it has no solution."""
+        left = self.halvings if halvings is None else halvings
+        problem = self.problem(state, window, outside)
+        found = self.solved(problem, state, window)
+        if not isinstance(found, Rejected) and found.converged:
+            self._latest[:] = [(state, window, outside, problem, found)]
+            return self.accept(state, window, found)
+        if left and self._repeats:
+            done = self.glue_all(state, window, outside, [0.5], left - 1)
+            if isinstance(done, Rejected):
+                return done
+            return ledger.after_halving(done, found)
+        return rejection(self.name, window, problem.labels, found, self.solver)
+
+    @cached_property
+    def _repeats(self) -> bool:
+        """Whether a window that failed may be tried again in pieces."""
+        return all(p.capabilities.repeatable for p in self.assembly.parts.values())
+
+    def once(
+        self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        """One window as it is: whoever chose it may choose another."""
+        return self.glue(state, window, outside, 0)
+
+    @cached_property
+    def _latest(self) -> list[tuple[Any, ...]]:
+        """The last solution, for `recall`: remembered, never relied upon."""
+        return []
+
+    def recall(
+        self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
+    ) -> tuple[InterfaceProblem, InterfaceSolution[Any] | Rejected]:
+        """The problem of a window and its solution, found anew if it was not the last.
+
+        A model that glues this one asks for G right after an advance.
+        """
+        for old, when, told, problem, found in self._latest:
+            if old is state and when == window and _same(told, outside):
+                return problem, replace(found, solves=0)
+        problem = self.problem(state, window, outside)
+        return problem, self.solved(problem, state, window)
+
+    def solved(
+        self, problem: InterfaceProblem, state: GluedState, window: Window
+    ) -> InterfaceSolution[Any] | Rejected:
+        """The solver's answer from the coupling's guess."""
+        guess = self.coupling.guess(self.assembly, window, state.history)
+        return self.solver.solve(problem, guess, state.memory)
+
+    def accept(
+        self, state: GluedState, window: Window, found: InterfaceSolution[Any]
+    ) -> Advance[GluedState]:
+        """The state after a window, and what the window did."""
+        coupling, advances = self.coupling, found.sweep.advances
+        history, forces = coupling.accept(self.assembly, window, found, state.history)
+        motions = {r: motion_of(advances, r) for r in self._seen}
+        before, after = self._gaps(state.motions), self._gaps(motions)
+        gap = ledger.gap_over(before, after, window.h)
+        each = coupling.work((state.forces, forces), gap)
+        work, springs = ledger.joint_work(self.assembly, each, before[0], after[0])
+        now = GluedState(
+            {n: a.state for n, a in advances.items()},
+            motions,
+            forces,
+            history,
+            found.memory,
+        )
+        counts = ledger.counts(found, after, motions.values(), work)
+        moved = (state.motions, motions)
+        counts |= sides.work(
+            self.assembly, coupling, (state.forces, forces), moved, each, window.h
+        )
+        return self._report(now, advances, counts, springs, found.warnings)
+
+    def _gaps(self, motions: Mapping[PortRef, Motion]) -> Gap:
+        joints = self.assembly.connections
+        return gaps([[motions[r] for r in c.ends] for c in joints], joints)
+
+    def _report(
+        self,
+        now: GluedState,
+        advances: Mapping[str, Advance[Any]],
+        counts: Mapping[str, float],
+        springs: Energy,
+        notes: tuple[str, ...] = (),
+    ) -> Advance[GluedState]:
+        outputs = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
+        inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
+        energy = ledger.energy(advances, springs)
+        heard = ledger.heard(notes, advances)
+        return Advance(now, outputs, energy, {**counts, **inner}, heard)
+
+
+def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:
+    return one.keys() == two.keys() and all(
+        np.array_equal(s.coefficients, two[r].coefficients) for r, s in one.items()
+    )

@@ -1,0 +1,128 @@
+"""The guard of stiff schemes: windows that give garbage are refused beforehand.
+
+A high-order scheme on a window that does not resolve a mode of a part goes wrong
+without a word: the gap stays closed, the motion is garbage. G(h)/G(h/2) tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
+from bondline.errors import SettingError
+from bondline.gluing.couplings.resolution import Resolution, check_start
+from bondline.gluing.state import GluedState
+
+REFUSED = 2.0  # ωh = π: from there on errors grow
+_HALVINGS = 12  # how far to look for a window that would do
+
+
+def guard(
+    name: str,
+    coupling: Coupling[Any],
+    assembly: Assembly,
+    state: GluedState,
+    window: Window,
+    paced: bool,
+) -> tuple[str, ...]:
+    """What there is to note about windows like this one.
+
+    `SettingError` where the least ratio is below 2. Where windows are `paced` the
+    error control shortens them, and a note is all. Parts that cannot repeat a window
+    are not asked: they would be spent.
+    """
+    if not all(p.capabilities.repeatable for p in assembly.parts.values()):
+        return ()
+    found = resolved(coupling, assembly, state, window)
+    if found is None or found.resolved:
+        return ()
+    if found.ratio < REFUSED and not paced:
+        raise _refusal(name, coupling, assembly, state, window, found)
+    return (_note(coupling, assembly, found, paced),)
+
+
+def inner_notes(
+    parts: Mapping[str, Any], state: GluedState, window: Window
+) -> tuple[str, ...]:
+    """What the parts note, by their names."""
+    able = {n: p for n, p in parts.items() if isinstance(p, Guarding)}
+    return tuple(
+        f"{n}: {note}"
+        for n, p in able.items()
+        for note in p.guard(state.parts[n], window)
+    )
+
+
+def resolved(
+    coupling: Coupling[Any], assembly: Assembly, state: GluedState, window: Window
+) -> Resolution | None:
+    """The worst ratio; None where the scheme does not ask, or nobody can tell."""
+    situation = Situation(state.parts, state.motions, {})
+    found = check_start(coupling, assembly, situation, window, state.history)
+    return None if isinstance(found, Rejected) else found
+
+
+def long_enough(
+    coupling: Coupling[Any], assembly: Assembly, state: GluedState, window: Window
+) -> float | None:
+    """The longest of h/2, h/4, … that resolves every part; None if none does."""
+    for k in range(1, _HALVINGS + 1):
+        shorter = Window(window.t0, window.t0 + window.h / 2**k)
+        found = resolved(coupling, assembly, state, shorter)
+        if found is not None and found.resolved:
+            return shorter.h
+    return None
+
+
+def _refusal(
+    name: str,
+    coupling: Coupling[Any],
+    assembly: Assembly,
+    state: GluedState,
+    window: Window,
+    found: Resolution,
+) -> SettingError:
+    scheme = coupling.settings()["scheme"]
+    h = long_enough(coupling, assembly, state, window)
+    shorter = "a much shorter step" if h is None else f"--step {h:.3g} or less"
+    safe = (
+        "Newmark steps inside that part"
+        if "mixed" in scheme
+        else "the scheme constant/e, which is stable whatever the window"
+    )
+    return SettingError(
+        f"{name}: scheme {scheme}, windows of {window.h:.3g} s",
+        f"{where(assembly, found.where)} has a mode too quick for this window: "
+        f"G(h)/G(h/2) = {found.ratio:.2f}, where 4 is ideal and below {REFUSED:g} "
+        "errors grow while the gap stays closed.",
+        f"Use {shorter}, or {safe}.",
+    )
+
+
+def _note(
+    coupling: Coupling[Any], assembly: Assembly, found: Resolution, paced: bool
+) -> str:
+    scheme = coupling.settings()["scheme"]
+    fact = (
+        f"{where(assembly, found.where)} is hardly resolved by windows of "
+        f"{found.h:.3g} s: G(h)/G(h/2) = {found.ratio:.2f}, and {scheme} wants at "
+        f"least {found.wanted:g}"
+    )
+    if paced:
+        return f"{fact}; the error control must shorten the windows."
+    return f"{fact}. Shorten the step, or use constant/e."
+
+
+def where(assembly: Assembly, part: str) -> str:
+    """A part with the joint forces that act on it: `part lower (A.Fx, A.Fy)`."""
+    joints = dict.fromkeys(k for _, k, _ in assembly.places.get(part, ()))
+    names = [
+        f"{assembly.connections[k].name}.{f}"
+        for k in joints
+        for f in assembly.connections[k].components
+    ]
+    if not names:
+        return f"the {part}"
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return f"part {part} ({', '.join(names[:6])}{more})"

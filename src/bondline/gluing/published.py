@@ -1,0 +1,65 @@
+"""What an integrated model shows of its parts and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bondline.core import (
+    Assembly,
+    Breaking,
+    Matrix,
+    Model,
+    Observation,
+    Observing,
+    Reacting,
+    Reaction,
+    Showing,
+    Window,
+)
+from bondline.gluing.state import GluedState
+
+
+def values(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Observation]:
+    """What the parts publish, by `part.name`."""
+    return {
+        f"{n}.{key}": value
+        for n, s in parts.items()
+        if isinstance(s, Observing)
+        for key, value in s.observe(state.parts[n]).items()
+    }
+
+
+def reactions(
+    assembly: Assembly, sharp: bool, state: GluedState
+) -> Mapping[str, Reaction]:
+    """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
+    at = assembly.offsets
+    found = {
+        f"joint.{c.name}": Reaction(
+            c.components, state.forces[:, at[k] : at[k + 1]], sharp
+        )
+        for k, c in enumerate(assembly.connections)
+    }
+    for name, s in assembly.parts.items():
+        if isinstance(s, Reacting):
+            for key, inner in s.reactions(state.parts[name]).items():
+                found[f"{name}.{key}"] = inner
+    return found
+
+
+def shapes(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Matrix]:
+    """What there is to draw of each part."""
+    return {
+        f"{n}.{key}" if key else n: points
+        for n, s in parts.items()
+        if isinstance(s, Showing)
+        for key, points in s.shapes(state.parts[n]).items()
+    }
+
+
+def breaks(parts: Sequence[Breaking], window: Window) -> Sequence[float]:
+    """All kinks, each once; none that could not be told from an end of the window."""
+    slack = 1e-9 * window.h
+    every = sorted({t for p in parts for t in p.breaks(window)})
+    inside = [t for t in every if window.t0 + slack < t < window.t1 - slack]
+    return [t for k, t in enumerate(inside) if not k or t - inside[k - 1] > slack]

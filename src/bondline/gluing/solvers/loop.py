@@ -1,0 +1,165 @@
+"""The iteration that all interface solvers share: propose, test, sweep, count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from bondline.core import (
+    InterfaceProblem,
+    InterfaceSolution,
+    Rejected,
+    Sweep,
+    Vector,
+)
+
+M = TypeVar("M")
+
+_RUNAWAY = 1e10  # times the first residual: nobody comes back from there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move(Generic[M]):
+    """The next correction of the unknowns, and what was learned to find it."""
+
+    step: Vector
+    memory: M
+    solves: int = 0  # advances of leaves that the probes took
+    builds: int = 0
+    condition: float | None = None
+    warnings: tuple[str, ...] = ()
+    due: bool = False  # to be taken, however small the residual is
+
+
+@dataclass(slots=True)
+class Trail:
+    """Where the iteration is, the correction that led here, and the price so far."""
+
+    z: Vector
+    here: Sweep
+    history: list[float]
+    solves: int
+    builds: int = 0
+    fresh: int = 0  # corrections before the memory was last built from probes
+    step: Vector | None = None
+    change: Vector | None = None  # of the residual, by the last correction
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def corrections(self) -> int:
+        """Corrections so far in this window."""
+        return len(self.history) - 1
+
+    def count(self, move: Move[M]) -> None:
+        """Pay for the probes of a move."""
+        self.solves += move.solves
+        if move.builds:
+            self.builds += move.builds
+            self.fresh = self.corrections
+        if move.warnings:
+            new = [text for text in move.warnings if text not in self.warnings]
+            self.warnings = (*self.warnings, *new)
+
+    def go(self, step: Vector, there: Sweep) -> None:
+        """Take the correction."""
+        self.step, self.change = step, there.residual - self.here.residual
+        self.z, self.here = self.z + step, there
+        self.solves += there.solves
+        self.history.append(norm(there.residual))
+
+
+class Rule(Protocol[M]):
+    """How a solver finds its next correction."""
+
+    def propose(
+        self, problem: InterfaceProblem, trail: Trail, memory: M
+    ) -> Move[M] | Rejected:
+        """The correction from where `trail` is; learns from the last one first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """When to stop: the residual and the next correction are small, or no hope is left.
+
+    The residual alone would not do: a gap δ comes back as a force 2 Λ δ. So the next
+    correction must be below `force_tolerance` times the largest unknown, too.
+    """
+
+    tolerance: float
+    force_tolerance: float
+    max_iterations: int
+    patience: int
+
+    def done(self, problem: InterfaceProblem, trail: Trail, move: Move[M]) -> bool:
+        """Whether the unknowns are a solution."""
+        if move.due or not closed(problem, self.tolerance, trail.history[-1]):
+            return False
+        largest = max(float(np.abs(trail.z).max()), problem.floor)
+        return float(np.abs(move.step).max()) <= self.force_tolerance * largest
+
+    def gives_up(self, history: Sequence[float]) -> bool:
+        """Whether to stop without a solution; a window too long may have none."""
+        first, last = history[0], history[-1]
+        wandering = len(history) > 2 * self.patience and last > first
+        runaway = not last <= _RUNAWAY * max(first, self.tolerance)  # or not a number
+        return wandering or runaway or len(history) > self.max_iterations
+
+
+def iterate(
+    problem: InterfaceProblem, guess: Vector, rule: Rule[M], memory: M, stop: Stop
+) -> InterfaceSolution[M] | Rejected:
+    """wang2003, Algorithm 3, steps 2 to 7, for any rule."""
+    here = problem.sweep(guess)
+    if isinstance(here, Rejected):
+        return here
+    if not problem.size:  # nothing is glued: any advance is the solution
+        return InterfaceSolution(guess, here, memory, (0.0,), True, here.solves)
+    trail = Trail(guess, here, [norm(here.residual)], here.solves)
+    while True:
+        move = rule.propose(problem, trail, memory)
+        if isinstance(move, Rejected):
+            return move
+        memory = move.memory
+        trail.count(move)
+        done = stop.done(problem, trail, move)
+        if done or stop.gives_up(trail.history):
+            return _solution(trail, move, done)
+        there = problem.sweep(trail.z + move.step)
+        if isinstance(there, Rejected):
+            return there
+        trail.go(move.step, there)
+
+
+def closed(problem: InterfaceProblem, tolerance: float, residual: float) -> bool:
+    """Whether a residual is within the tolerance, or is round-off."""
+    return residual <= max(tolerance, problem.noise)
+
+
+def unit_of(problem: InterfaceProblem) -> float:
+    """What a residual of 1 stands for; 1 unless the problem is `Measured`."""
+    # asking the protocol itself would take longer than the whole correction
+    return float(getattr(problem, "unit", 1.0))
+
+
+def norm(x: Vector) -> float:
+    """Euclidean length."""
+    return sqrt(x @ x)
+
+
+def _solution(trail: Trail, move: Move[M], done: bool) -> InterfaceSolution[M]:
+    return InterfaceSolution(
+        trail.z,
+        trail.here,
+        move.memory,
+        tuple(trail.history),
+        done,
+        trail.solves,
+        trail.builds,
+        move.condition,
+        trail.warnings,
+    )

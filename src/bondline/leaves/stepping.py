@@ -1,0 +1,232 @@
+"""The windows of one length of a linear structure: paths and unit responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.core import Flexibility, Matrix, Signal, Vector
+from bondline.leaves.selection import Selection
+from bondline.numerics import Kinematics, Newmark
+from bondline.numerics.factor import symmetric_product
+
+Block: TypeAlias = NDArray[np.float64]
+"""Levels x, v, a × dofs, and columns where there are several cases."""
+
+POWERS = 6  # coefficients of a signal that responses are prepared for: a quintic
+
+
+class Path(NamedTuple):
+    """Where a structure was at the start and after every step, and its last efforts.
+
+    `own` are its own loads at the same instants.
+    """
+
+    points: Sequence[Kinematics]
+    efforts: Vector
+    own: Sequence[Vector]
+
+
+class Units(NamedTuple):
+    """Responses to a unit of every coefficient: one column each."""
+
+    first: Matrix | None  # accelerations where the window starts, if they are new
+    accelerations: Sequence[Matrix]  # after every step
+    efforts: Matrix
+    end: Kinematics
+
+
+@dataclass(frozen=True, eq=False)
+class Stepping:
+    """Newmark's method for one length of window, and what it is asked over and over.
+
+    `picks` has all ports; those in `led` take motion, and are there among the dofs
+    that are held. `still` is the method with steps of no length: M alone.
+    """
+
+    newmark: Newmark
+    still: Newmark
+    picks: Mapping[str, Selection]
+    led: Mapping[str, slice]
+    steps: int
+    _kept: dict[int, Units] = field(default_factory=dict)
+    _shown: dict[int, Flexibility] = field(default_factory=dict)
+    _known: dict[tuple[int, int], Matrix] = field(default_factory=dict)
+
+    def travel(
+        self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]
+    ) -> Path:
+        """Take all steps of a window under own loads and inputs."""
+        if self.steps > 1:
+            now = self._renew(now, *self._given(now, own, inputs, 0))
+        points, efforts = [now], now.u[:0]
+        for k in range(1, self.steps + 1):
+            now, efforts = self._take(now, *self._given(points[0], own, inputs, k))
+            points.append(now)
+        return Path(points, efforts, own)
+
+    def _given(
+        self,
+        start: Kinematics,
+        own: Sequence[Vector],
+        inputs: Mapping[str, Signal],
+        k: int,
+    ) -> tuple[Vector, Block]:
+        """The loads after step k, and what the held dofs are told: to stay, if not."""
+        f, told = own[k].copy(), np.zeros((3, len(self.newmark.held)))
+        told[0] = start.u[self.newmark.held]
+        for port, signal in inputs.items():
+            self._apply(f, told, port, self._felt(port, signal, k))
+        return f, told
+
+    def _renew(self, now: Kinematics, f: Vector, told: Block) -> Kinematics:
+        """Where a window starts, with the acceleration under the window's own forces.
+
+        Forces may jump there. With the acceleration of the window before, errors of a
+        joint would grow, by 1.9 in every window of two steps. One step a window keeps
+        the old one: it sees forces at t₁ only.
+        """
+        (_, C, K), (u, v, _) = self.newmark.system, now
+        f = f - symmetric_product(C, v) - symmetric_product(K, u)
+        return Kinematics(u, v, self.still.accelerate(f, told[2])[0])
+
+    def _take(
+        self, now: Kinematics, f: Matrix, told: Block
+    ) -> tuple[Kinematics, Matrix]:
+        """One step; as the only one of a window it is told positions, else all."""
+        if self.steps == 1:
+            return self.newmark.follow(now, f, told[0])
+        return self.newmark.lead(now, f, told)
+
+    def _felt(self, port: str, signal: Signal, k: int) -> Block:
+        """What a port feels after step k: a force or position, or x, v and a."""
+        if self.steps == 1 or port not in self.led:
+            return signal.at(k / self.steps)[None]
+        c = signal.coefficients
+        return self._rates(k, len(c)) @ c
+
+    def _rates(self, k: int, powers: int) -> Matrix:
+        """(x, v, a) × sⁱ after step k: turns coefficients into values."""
+        found = self._known.get((k, powers))
+        if found is None:
+            s, i, h = k / self.steps, np.arange(powers), self.steps * self.newmark.h
+            v = i * s ** np.maximum(i - 1, 0) / h
+            a = i * (i - 1) * s ** np.maximum(i - 2, 0) / h**2
+            found = self._known[k, powers] = np.stack([s**i, v, a])
+        return found
+
+    def _apply(self, f: Matrix, told: Block, port: str, levels: Block) -> None:
+        """Add a force to the loads, or say how a port that takes motion moves."""
+        if port in self.led:
+            told[:, self.led[port]] = levels
+        else:
+            self.picks[port].add(f, levels[0])
+
+    def retrace(self, path: Path, inputs: Mapping[str, Signal]) -> Path:
+        """The path under additional inputs: a sum of unit responses, no solve."""
+        powers = max([POWERS, *(s.degree + 1 for s in inputs.values())])
+        units, z = self.units(powers), self._amounts(inputs, powers)
+        now = path.points[0]
+        if units.first is not None:
+            now = now._replace(a=now.a + units.first @ z)
+        points = [now]
+        for k, A in enumerate(units.accelerations, start=1):
+            before = path.points[k]
+            now = self.newmark.correct(self.newmark.predict(now), before.a + A @ z)
+            if self.steps > 1:
+                self._lead(now, before, k, inputs)
+            points.append(now)
+        return Path(points, path.efforts + units.efforts @ z, path.own)
+
+    def _lead(
+        self, now: Kinematics, before: Kinematics, k: int, inputs: Mapping[str, Signal]
+    ) -> None:
+        """Put the held dofs where they are told to be: Eq. (33) does not lead there."""
+        for port in self.led:
+            dofs = self.newmark.held[self.led[port]]
+            more = self._felt(port, inputs[port], k) if port in inputs else np.zeros(3)
+            for y, known, change in zip(now, before, more, strict=True):
+                y[dofs] = known[dofs] + change
+
+    def _amounts(self, inputs: Mapping[str, Signal], powers: int) -> Vector:
+        """How much of each unit response: the coefficients, in the units' order."""
+        columns = self._columns(powers)
+        z = np.zeros(sum(count * self.picks[p].size for p, count in columns))
+        at = 0
+        for port, count in columns:
+            m = self.picks[port].size
+            signal = inputs.get(port)
+            if signal is not None:
+                rows = signal.end[None] if self.steps == 1 else signal.coefficients
+                z[at : at + rows.size] = rows.ravel()
+            at += count * m
+        return z
+
+    def _columns(self, powers: int) -> list[tuple[str, int]]:
+        """Each port and its columns a dof: one step sees the value at t₁ only."""
+        return [(port, 1 if self.steps == 1 else powers) for port in self.picks]
+
+    def units(self, powers: int) -> Units:
+        """Responses to every sᵏ on every port dof, from rest, all at once."""
+        if self.steps == 1:
+            powers = 1
+        if powers not in self._kept:
+            self._kept[powers] = self._respond(powers)
+        return self._kept[powers]
+
+    def _respond(self, powers: int) -> Units:
+        n, held = self.newmark.system.M.shape[0], len(self.newmark.held)
+        columns = powers * sum(pick.size for pick in self.picks.values())
+        now, first = Kinematics(*np.zeros((3, n, columns))), None
+        if self.steps > 1:
+            f, told = self._unit_inputs(0, powers, columns)
+            first, _ = self.still.accelerate(f, told[2])
+            now = now._replace(a=first)
+        accelerations, efforts = [], np.zeros((held, columns))
+        for k in range(1, self.steps + 1):
+            now, efforts = self._take(now, *self._unit_inputs(k, powers, columns))
+            accelerations.append(now.a)
+        return Units(first, accelerations, efforts, now)
+
+    def _unit_inputs(self, k: int, powers: int, columns: int) -> tuple[Matrix, Block]:
+        """A unit of every coefficient after step k: forces, and what dofs are told."""
+        n, held = self.newmark.system.M.shape[0], len(self.newmark.held)
+        f, told, at = np.zeros((n, columns)), np.zeros((3, held, columns)), 0
+        rates = self._rates(k, powers)
+        for port, pick in self.picks.items():
+            for power in range(powers):
+                here = slice(at, at + pick.size)
+                unit = rates[:, power, None, None] * np.eye(pick.size)
+                self._apply(f[:, here], told[:, :, here], port, unit)
+                at += pick.size
+        return f, told
+
+    def flexibility(self, powers: int) -> Flexibility:
+        """G over the first `powers` coefficients; asked again, the same object."""
+        if powers not in self._shown:
+            self._shown[powers] = self._flexibility(powers)
+        return self._shown[powers]
+
+    def _flexibility(self, powers: int) -> Flexibility:
+        units, blocks = self.units(powers), {}
+        each, at = 1 if self.steps == 1 else powers, 0
+        for port, pick in self.picks.items():
+            here = slice(at, at + each * pick.size)
+            at = here.stop
+            for out in self.picks:
+                levels = self._levels(units, out, here)
+                grid = levels.reshape(*levels.shape[:2], each, pick.size)
+                blocks[out, port] = np.broadcast_to(
+                    grid, (*grid.shape[:2], powers, pick.size)
+                )
+        return Flexibility(blocks, at)
+
+    def _levels(self, units: Units, out: str, columns: slice) -> Matrix:
+        """Levels x, v, a of a port; of one that takes motion, the effort alone."""
+        if out in self.led:
+            return units.efforts[self.led[out], columns][None]
+        return np.stack([self.picks[out].show(y)[:, columns] for y in units.end])

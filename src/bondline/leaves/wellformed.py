@@ -1,0 +1,100 @@
+"""Whether matrices, selections and ports of a structure go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bondline.core import Causality, Port
+from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.selection import Selection
+from bondline.numerics import LinearSystem
+from bondline.numerics.factor import Operator
+
+
+def check_matrices(name: str, system: LinearSystem) -> None:
+    """M, C and K are square, of one size, and symmetric."""
+    n = system.M.shape[0]
+    for letter, A in zip("MCK", system, strict=True):
+        if A.shape != (n, n):
+            raise SettingError(
+                f"{name}: {letter}",
+                f"its shape is {A.shape}.",
+                f"M has {n} rows, so give {n} × {n} numbers.",
+            )
+        if not _symmetric(A):
+            raise SettingError(
+                f"{name}: {letter}",
+                "it is not symmetric.",
+                "Give the whole matrix, both triangles; a structure with gyroscopic or "
+                "follower terms needs another leaf.",
+            )
+
+
+def _symmetric(A: Operator) -> bool:
+    apart: Any = A - A.T
+    return _largest(apart) <= 1e-10 * _largest(A)
+
+
+def _largest(A: Any) -> float:
+    return float(abs(A).max()) if A.shape[0] else 0.0
+
+
+def check_ports(
+    name: str, n: int, picks: Mapping[str, Selection], ports: Mapping[str, Port]
+) -> None:
+    """Every port selects as many dofs as it has, among those that exist."""
+    for port in dict.fromkeys([*picks, *ports]):
+        if port not in picks or port not in ports:
+            known, where = (picks, "ports") if port in picks else (ports, "select")
+            raise SettingError(
+                f"{name}.{port}", f"it is not in `{where}`.", did_you_mean(port, known)
+            )
+        _check_port(f"{name}.{port}", n, picks[port], ports[port])
+    _check_led(name, picks, ports)
+
+
+def _check_port(place: str, n: int, pick: Selection, port: Port) -> None:
+    if port.frame:
+        raise SettingError(
+            place,
+            "it is a frame, which turns by any angle.",
+            "A linear structure turns by small angles: leave frame=True out.",
+        )
+    if pick.size != port.size:
+        raise SettingError(
+            place,
+            f"{pick.size} dofs are selected for a port of {port.size}.",
+            f"Select {port.nodes} × {' '.join(port.dofs)}, node by node.",
+        )
+    if not pick.fits(n):
+        raise SettingError(
+            place,
+            f"it selects dofs that a structure of {n} dofs does not have.",
+            f"Give a list of dofs from 0 to {n - 1}, each once, or rows of {n} "
+            "numbers.",
+        )
+
+
+def _check_led(
+    name: str, picks: Mapping[str, Selection], ports: Mapping[str, Port]
+) -> None:
+    """Ports that take motion hold dofs as they are, and none of them twice."""
+    owner: dict[int, str] = {}
+    for port, pick in picks.items():
+        if ports[port].causality is not Causality.MOTION_IN:
+            continue
+        if pick.dofs is None:
+            raise SettingError(
+                f"{name}.{port}",
+                "it takes motion, but shows combinations of dofs.",
+                "Select single dofs, each once; or let it take forces.",
+            )
+        for dof in pick.dofs.tolist():
+            if dof in owner:
+                raise SettingError(
+                    f"{name}.{port}",
+                    f"dof {dof} is led by port {owner[dof]} already.",
+                    "Let one of the two take forces, or make them one port.",
+                )
+            owner[dof] = port

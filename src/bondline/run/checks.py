@@ -1,0 +1,241 @@
+"""Checks: what there is to ask of a certificate, and the advice where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bondline.run.flows import Drift
+from bondline.run.refined import Refined
+from bondline.run.tally import Balance
+
+SILENT = "not reported by the parts"
+_LOOSE = 1e-3  # of the largest energy: above this a run deserves a warning
+_ROUGH = 0.05  # velocity gap, relative to the largest speed, likewise
+_FAR = 0.01  # estimated error, relative to the largest value of a signal, likewise
+_SLOW = 0.5  # an order below this is none
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question to a run; `good` is None where it cannot be judged.
+
+    `advice` is the warning of a check that failed.
+    """
+
+    title: str
+    finding: str
+    good: bool | None
+    advice: str = ""
+
+
+class Certified(Protocol):
+    """What a certificate must know to be asked; None where nobody reported it."""
+
+    @property
+    def windows(self) -> int:
+        """How many."""
+        ...
+
+    @property
+    def gap(self) -> float | None:
+        """Largest, m."""
+        ...
+
+    @property
+    def residual(self) -> float | None:
+        """Largest norm, m."""
+        ...
+
+    @property
+    def rate_gap(self) -> float | None:
+        """Largest, m/s."""
+        ...
+
+    @property
+    def rate_share(self) -> float | None:
+        """Of the largest speed."""
+        ...
+
+    @property
+    def work_error(self) -> float | None:
+        """J."""
+        ...
+
+    @property
+    def energy(self) -> Balance | None:
+        """Its balance."""
+        ...
+
+    @property
+    def iterations_mean(self) -> float | None:
+        """Of all windows."""
+        ...
+
+    @property
+    def iterations_max(self) -> int | None:
+        """Of one window."""
+        ...
+
+    @property
+    def iterations_at(self) -> int | None:
+        """The window that needed most."""
+        ...
+
+    @property
+    def halved(self) -> int | None:
+        """Windows not solved in one piece."""
+        ...
+
+    @property
+    def drift(self) -> Drift | None:
+        """Of the gap."""
+        ...
+
+    @property
+    def refined(self) -> Refined | None:
+        """What shorter windows say."""
+        ...
+
+
+def every_check(c: Certified, tolerance: float | None) -> Iterator[Check]:
+    """Every question that a certificate answers."""
+    yield _closed(c, tolerance)
+    yield _together(c)
+    yield _whole(c)
+    yield _energy(c.energy)
+    yield _passive(c)
+    yield _steady(c)
+    if c.drift is not None:
+        yield _held(c.drift)
+    if c.refined is not None:
+        yield _converges(c.refined)
+
+
+def _closed(c: Certified, tolerance: float | None) -> Check:
+    title = "Interfaces closed"
+    gap = "" if c.gap is None else f" Largest gap {c.gap:.3g} m."
+    if c.residual is None:
+        return Check(title, f"The residual was not recorded.{gap}", None)
+    found = f"Largest residual {c.residual:.3g} m"
+    if tolerance is None:
+        return Check(title, f"{found}; the tolerance is not known.{gap}", None)
+    words = f"{found}, tolerance {tolerance:.3g} m.{gap}"
+    return Check(title, words, c.residual <= tolerance)
+
+
+def _together(c: Certified) -> Check:
+    """A closed gap says nothing about a window that is too long for the motion."""
+    title = "Velocities agree"
+    if c.rate_share is None:
+        return Check(title, "The velocities at the joints were not recorded.", None)
+    words = f"{rate_words(c).capitalize()}."
+    if c.rate_share <= _ROUGH:
+        return Check(title, words, True)
+    advice = (
+        f"velocities at the joints differ by up to {c.rate_share:.0%} of the largest "
+        "speed: the step is too long for this motion. Halve it and compare."
+    )
+    return Check(title, words, False, advice)
+
+
+def _whole(c: Certified) -> Check:
+    title = "Windows in one piece"
+    if c.halved is None:
+        return Check(title, "Halved windows were not recorded.", None)
+    if not c.halved:
+        return Check(title, "No window was halved.", True)
+    advice = f"{c.halved} windows did not converge and were halved: shorten the step."
+    return Check(title, f"{c.halved} of {c.windows} were halved.", False, advice)
+
+
+def _energy(energy: Balance | None) -> Check:
+    title = "Energy balance"
+    if energy is None:
+        return Check(title, "Not every part reports its energy.", None)
+    words = f"Defect {energy.defect:.3g} J, largest energy {energy.largest:.3g} J."
+    if energy.relative <= _LOOSE:
+        return Check(title, words, True)
+    advice = (
+        f"the energy balance is off by {energy.relative:.1%} of the largest energy "
+        f"at t = {energy.defect_at:.6g} s: shorten the step, or tighten the parts' "
+        "own integrators."
+    )
+    return Check(title, words, False, advice)
+
+
+def _passive(c: Certified) -> Check:
+    title = "Interfaces neither drive nor brake"
+    if c.work_error is None:
+        return Check(title, "The interface work was not recorded.", None)
+    found = f"Interface work error {c.work_error:.3g} J"
+    if c.energy is None:
+        return Check(title, f"{found}; there is no energy to compare it with.", None)
+    words = f"{found}, largest energy {c.energy.largest:.3g} J."
+    if c.work_error <= _LOOSE * c.energy.largest or not c.energy.largest:
+        return Check(title, words, True)
+    advice = (
+        f"the interfaces made or lost {c.work_error / c.energy.largest:.1%} of the "
+        "largest energy: shorten the step, or use the scheme constant/e."
+    )
+    return Check(title, words, False, advice)
+
+
+def _steady(c: Certified) -> Check:
+    title = "Iterations steady"
+    if c.iterations_mean is None or c.iterations_max is None:
+        return Check(title, "The iterations were not recorded.", None)
+    words = f"{c.iterations_mean:.2f} in the mean, {c.iterations_max} at most."
+    if c.iterations_max <= 4.0 * c.iterations_mean + 4.0:
+        return Check(title, words, True)
+    advice = (
+        f"window {c.iterations_at} needed {c.iterations_max} iterations, the mean is "
+        f"{c.iterations_mean:.1f}: refresh the gluing matrix more often."
+    )
+    return Check(title, words, False, advice)
+
+
+def _held(drift: Drift) -> Check:
+    title = "Gap does not drift"
+    words = (
+        f"Mean gap {drift.first:.2g} m in the first quarter, {drift.last:.2g} m in the "
+        f"last: {drift.rate:.2g} m/s."
+    )
+    if not drift.grows:
+        return Check(title, words, True)
+    advice = (
+        f"the gap grows by {drift.rate:.2g} m/s over the run: the scheme does not hold "
+        "positions together. Use newmark/a,v,u for one-step parts, constant/e for "
+        "others, or a tighter tolerance."
+    )
+    return Check(title, words, False, advice)
+
+
+def _converges(refined: Refined) -> Check:
+    title = "Converges with the step"
+    worst = refined.worst
+    if worst is None:
+        return Check(title, refined.words, True)
+    if worst.share <= _FAR and (worst.order is None or worst.order >= _SLOW):
+        return Check(title, refined.words, True)
+    advice = (
+        f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
+        f"{worst.share:.1%} of its largest value"
+        f"{'' if worst.order is None else f', with order {worst.order:.1f}'}: "
+        "shorten the step."
+    )
+    return Check(title, refined.words, False, advice)
+
+
+def others(notes: Sequence[str]) -> Check:
+    """Whether anybody else had something to note."""
+    words = f"{len(notes)} in the certificate, listed below."
+    return Check("Nothing else noted", words if notes else "Nothing.", not notes)
+
+
+def rate_words(c: Certified) -> str:
+    """The velocity gap in words."""
+    if c.rate_gap is None or c.rate_share is None:
+        return SILENT
+    return f"{c.rate_gap:.3g} m/s, {c.rate_share:.2g} of the largest speed"

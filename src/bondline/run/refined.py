@@ -1,0 +1,69 @@
+"""Refined: what shorter windows say about a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One signal on windows of h, h/2 and h/4.
+
+    `order` is log₂ of the ratio of the two differences; None where they are round-off.
+    `error` is the estimated error of the run itself, the largest over its instants.
+    """
+
+    signal: str
+    unit: str
+    order: float | None
+    error: float
+    largest: float
+
+    @property
+    def share(self) -> float:
+        """The error as a part of the largest value."""
+        return self.error / self.largest if self.largest > 0.0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """The orders of all signals of a run, from three grids."""
+
+    step: float  # of the run
+    orders: tuple[Order, ...]
+
+    @classmethod
+    def of(cls, tree: Mapping[str, Any]) -> Refined:
+        """From plain data."""
+        return cls(tree["step"], tuple(Order(**order) for order in tree["orders"]))
+
+    @property
+    def worst(self) -> Order | None:
+        """The signal with the largest error as a part of its values."""
+        return max(self.orders, key=lambda o: o.share, default=None)
+
+    @property
+    def words(self) -> str:
+        """The finding in one sentence."""
+        worst, known = self.worst, sorted(o.order for o in self.orders if o.order)
+        if worst is None:
+            return "No signal was recorded."
+        middle = f"order {known[len(known) // 2]:.1f} in the middle, " if known else ""
+        return (
+            f"Windows of h, h/2 and h/4: {middle}largest error {worst.error:.2g} "
+            f"{worst.unit} ({worst.share:.2g} of the values) in {worst.signal}."
+        )
+
+    def lines(self) -> list[str]:
+        """A table, one signal a line."""
+        head = ["Richardson            h, h/2, h/4: order and estimated error"]
+        return head + [
+            f"  {o.signal:<19} {_order(o.order)}, {o.error:.2g} {o.unit}"
+            for o in self.orders
+        ]
+
+
+def _order(order: float | None) -> str:
+    return "round-off" if order is None else f"order {order:.2f}"

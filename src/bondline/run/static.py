@@ -1,0 +1,137 @@
+"""Load steps: a glued model at rest under a growing share of its loads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bondline.core import (
+    Advance,
+    Capabilities,
+    Matrix,
+    Model,
+    Observation,
+    Parameter,
+    Port,
+    Reaction,
+    Rejected,
+    Signal,
+    SignalPort,
+    Window,
+)
+from bondline.errors import BondlineError, LeafFailed
+from bondline.gluing import GluedState, IntegratedModel
+from bondline.gluing.statics import GluedStatics, Statics
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """A model whose time is the load factor: simulate it from 0 to 1.
+
+    It is run, stored and drawn like any model. `method` is one of
+    `bondline.gluing.statics.METHODS`; nested models choose for themselves.
+    """
+
+    model: IntegratedModel
+    method: str = "auto"
+    springs: float | None = None
+
+    def __post_init__(self) -> None:
+        _ = self._statics.statics.seen  # refused here
+
+    @cached_property
+    def _statics(self) -> GluedStatics:
+        m = self.model
+        found = Statics(m.name, m.assembly, m.exports, self.method, self.springs)
+        return GluedStatics(found)
+
+    @property
+    def name(self) -> str:
+        """That of the model."""
+        return self.model.name
+
+    @property
+    def parts(self) -> Mapping[str, Model]:
+        """Those of the model."""
+        return self.model.parts
+
+    @property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """None: nothing acts from outside."""
+        return {}
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Those of the model."""
+        return self.model.parameters
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the model."""
+        return self.model.capabilities
+
+    def settings(self) -> dict[str, Any]:
+        """What decides the bits."""
+        return {"method": self.method, "springs": self.springs}
+
+    def start(self, t0: float) -> Advance[GluedState]:
+        """At rest under the share `t0` of the loads."""
+        state = self.model.start(0.0).state
+        done = self._step(state, t0, t0)
+        if isinstance(done, Rejected):
+            assert done.error is not None
+            raise done.error
+        return done
+
+    def advance(
+        self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        """At rest under the share t₁ of the loads, coming from t₀."""
+        return self._step(state, window.t0, window.t1)
+
+    def _step(
+        self, state: GluedState, start: float, end: float
+    ) -> Advance[GluedState] | Rejected:
+        found = self._statics.step(state, (start, end))
+        if isinstance(found, Rejected):
+            error = found.error or _failed(self.name, end, found)
+            return Rejected(found.model, found.reason, error=error)
+        done = self._statics.report(state, found)
+        return Advance(done.state, {}, None, done.stats, done.notes)
+
+    def chosen(self, state: GluedState) -> tuple[str, str]:
+        """The method that is used, and why."""
+        return self._statics.chosen(state)
+
+    def observe(self, state: GluedState) -> Mapping[str, Observation]:
+        """What the parts publish."""
+        return self.model.observe(state)
+
+    def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
+        """Joint forces under the present load."""
+        return {
+            name: Reaction(r.components, r.coefficients.sum(axis=0)[None, :], True)
+            for name, r in self.model.reactions(state).items()
+        }
+
+    def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
+        """What there is to draw."""
+        return self.model.shapes(state)
+
+    def dump(self, state: GluedState) -> bytes:
+        """As the model does."""
+        return self.model.dump(state)
+
+    def load(self, data: bytes) -> GluedState:
+        """As the model does."""
+        return self.model.load(data)
+
+
+def _failed(name: str, factor: float, no: Rejected) -> BondlineError:
+    return LeafFailed(
+        f"{name}, part {no.model}, static equilibrium at load factor {factor:.6g}",
+        no.reason if no.reason.endswith(".") else f"{no.reason}.",
+        "Take more load steps (--load-steps), or support the part.",
+    )

@@ -1,0 +1,1 @@
+"""The checks, one topic a file; each takes a trial and gives its findings."""
