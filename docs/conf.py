@@ -45,6 +45,8 @@ nitpick_ignore_regex = [
         r"(.*\.)?[A-Z](_in)?",
         r"(?!bondline\.)\w+(\.\w+)+",
         r".*\[.*",  # an annotation cut in two
+        r"SolverKind|TypeAliasForwardRef",  # Vector | None reads like this
+        r"Array|Operator",  # of the matrices that numerics takes
         r"Any|Callable|Exception|Iterable|Iterator|Mapping|Path|Sequence",
     )
 ]

@@ -223,6 +223,13 @@ def test_threads_change_no_bit(tmp_path: Path) -> None:
             "the scheme newmark/f is for X-X and X-T, not T-T",
             "newmark/a,v,u",
         ),
+        (
+            Given(max_iterations=0),
+            "--max-iter 0",
+            "maxIterations is 0. (BND043, ",
+            "1 or more",
+        ),
+        (Given(threads=0), "--threads 0", "threads is 0. (BND043, ", "1 or more"),
         (Given(solver="newtn"), "--solver", "no such choice", "'newton'"),
         (Given(coupling="TT"), "--coupling", "no such choice", "'T-T'"),
     ],
@@ -249,3 +256,16 @@ def test_another_solver_leaves_out_what_belongs_to_that_of_the_file(
     assert (solver["kind"], solver["tolerance"]) == ("anderson", 1e-7)
     assert opened.model.crew == Threads(2)
     assert Given.load(opened.settings["given"]) == given
+
+
+def test_the_outermost_level_chooses_windows_and_start():
+    from pathlib import Path
+
+    from bondline.build import Given, open_model
+
+    nested = Path(__file__).parents[2] / "examples" / "linear_chain" / "Nested.ssd"
+    model = open_model(nested, Given(adaptive=1e-6, start="static")).model
+    assert (model.pace.tolerance, model.start_from) == (1e-6, "static")
+    inner = [p for p in model.parts.values() if hasattr(p, "pace")]
+    assert inner
+    assert all((p.pace, p.start_from) == (None, "given") for p in inner)

@@ -16,6 +16,12 @@ def test_advice_is_words_then_numbers(call: Call, pendulum: Path) -> None:
     assert "Joint A: T-T coupling converges whatever the inertias" in told.out
     assert "Recommended" in told.out
     assert "leaf solves a window" in told.out
+    assert f"bondline run {pendulum} --scheme " in told.out
+
+
+def test_the_order_at_the_end_carries_what_was_set(call: Call, pendulum: Path) -> None:
+    told = call("advise", pendulum, "--windows", "1", "--set", "upper.mass=12kg")
+    assert f"run {pendulum} --set upper.mass=12kg --scheme " in told.out
 
 
 def test_advice_as_json(call: Call, pendulum: Path) -> None:
@@ -55,6 +61,20 @@ def test_a_doubtful_window_is_told_once_and_kept(
     assert told.err.count("is hardly resolved by windows of 0.00025 s") == 1
     seen = call("--json", "--project", tmp_path, "runs", "show", "x").json
     assert "hardly resolved" in seen["certificate"]["warnings"][0]
+
+
+def test_adaptive_windows_are_not_certified_and_that_is_said_before_the_run(
+    call: Call, pendulum: Path, tmp_path: Path
+) -> None:
+    where = ("--json", "--project", tmp_path)
+    order = (*where, "run", pendulum, "--until", "0.05s", "--adaptive", "1e-6")
+    told = call(*order, "--certify")
+    assert told.code == 2
+    assert "chooses its windows" in told.json["error"]["finding"]
+    assert "without --adaptive" in told.json["error"]["remedy"]
+    assert call(*where, "runs", "list").json["runs"] == []
+    assert call(*order, "--name", "later").code == 0
+    assert call(*where, "certify", "later").code == 2
 
 
 def test_a_run_is_certified_with_it_or_after_it(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -74,3 +76,24 @@ def test_nonlinear_models_are_refused_with_the_part(call: Call, pendulum: Path) 
     assert got.code == 3
     assert "part upper" in got.err
     assert "not linear" in got.err
+
+
+def test_parameters_can_be_set(call: Call, chain: Path, tmp_path: Path) -> None:
+    softer = ("--set", "one.wall=1N/m")
+    stiff = call("modes", chain, "--below", "5Hz", "--json").json["modes"]
+    soft = call("modes", chain, "--below", "5Hz", *softer, "--json").json["modes"]
+    assert soft[0]["omega"] < 0.5 * stiff[0]["omega"]
+    ends = ("--load", "four.right.x", "--at", "one.left.x", "--to", "1Hz")
+    rest = ("--points", "200", "-o", tmp_path / "h.csv", "--json")
+    peak = call("frf", chain, *ends, *softer, *rest).json["peak"]
+    assert peak["frequency"] == pytest.approx(soft[0]["frequency"], abs=0.01)
+    wrong = call("modes", chain, "--below", "5Hz", "--set", "one.wal=1N/m")
+    assert wrong.code == 2
+    assert "one.wall" in wrong.err
+
+
+def test_the_package_of_commands_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "bondline.cli", "modes", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "--set" in done.stdout

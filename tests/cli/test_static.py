@@ -54,6 +54,24 @@ def test_the_answer_is_an_ordinary_run_over_the_load_factor(
     assert values == pytest.approx([0.0, 0.005, 0.01, 0.015, 0.02])
 
 
+@pytest.mark.parametrize("model", ["SystemStructure.ssd", "Nested.ssd"])
+@pytest.mark.parametrize("steps", [1, 2, 4])
+def test_joint_forces_grow_with_the_load_from_nothing(
+    call: Call, chain: Path, tmp_path: Path, model: str, steps: int
+) -> None:
+    project, out = ("--project", tmp_path), tmp_path / "rest.csv"
+    order = ("static", chain / model, "--load-steps", steps, "--name", "rest")
+    assert call(*project, *order).code == 0
+    assert call(*project, "export", "rest", "-o", out).code == 0
+    head, *rows = out.read_text().splitlines()
+    columns = [k for k, n in enumerate(head.split(",")) if n.endswith(".Fx")]
+    assert len(columns) == 3
+    found = [[float(row.split(",")[k]) for row in rows if row] for k in columns]
+    shares = [10.0 * n / steps for n in range(steps + 1)]
+    assert found == [pytest.approx(shares, abs=1e-9)] * 3
+    assert call(*project, "verify", "rest").code == 0
+
+
 def test_it_cannot_be_resumed_as_a_dynamic_run(
     call: Call, chain: Path, tmp_path: Path
 ) -> None:

@@ -168,6 +168,7 @@ WRONG = [
     _solver("BND043", 'threads="0"', "threads is 0", "1 or more"),
     _solver("BND043", 'adaptive="0"', "adaptive is 0", "above zero"),
     _solver("BND044", 'adaptive="1e-6" estimate="doublng"', 'estimate="doublng"', "Did you mean 'doubling'?"),
+    _solver("BND044", 'start="statik"', 'start="statik"', "Did you mean 'static'?"),
     _solver("BND053", 'estimate="doubling"', "the windows are not adaptive", 'adaptive="1e-6"'),
     _solver("BND043", 'patience="0"', "patience is 0", "1 or more"),
     _solver("BND043", 'solver="relaxation" factor="3"', "factor: 3 is not above 0 and at most 2", "Take 0.7"),

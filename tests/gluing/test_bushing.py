@@ -176,3 +176,23 @@ def test_a_turning_hinge_keeps_momentum_and_energy(name, turning, energy):
     assert order(of_L) == pytest.approx(turning, abs=0.15)
     assert order(of_E) == pytest.approx(energy, abs=0.15)
     assert of_E[0] < 1e-4 * 2.7
+
+
+def test_the_travel_of_a_bushing_is_no_gap():
+    """Beside it a tie: its gap alone counts."""
+    parts = [
+        pushed(n, 1.0, 10.0, x0=x) for n, x in zip("abc", (0.1, 0.1, -0.3), strict=True)
+    ]
+    ends = [(ref(f"{p}.end"), ref(f"{q}.end")) for p, q in ("ab", "bc")]
+    port = parts[0].ports["end"]
+    tie = make_joint("tie", "t", ends[0], [port, port])
+    soft = make_joint("bushing", "s", ends[1], [port, port], stiffness=K, damping=C)
+    named = {p.name: p for p in parts}
+    coupling = TT(scheme("linear-discontinuous/e,v"))
+    model = IntegratedModel("row", named, [soft, tie], coupling, TIGHT)
+    for step in run(model, 0.01, 8)[1:]:
+        x = {str(r): m.x[0] for r, m in step.state.motions.items()}
+        v = {str(r): m.v[0] for r, m in step.state.motions.items()}
+        assert abs(x["b.end"] - x["c.end"]) > 0.01
+        assert step.stats["gap"] == abs(x["a.end"] - x["b.end"]) < 1e-12
+        assert step.stats["gap_rate"] == abs(v["a.end"] - v["b.end"]) < 1e-10

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bondline.core import Advance, Causality, Port, uniform
-from bondline.gluing import glue
+from bondline.core import Advance, Capabilities, Causality, Port, uniform
+from bondline.gluing import choose_solver, glue
+from bondline.gluing.couplings.motion_schemes import force_scheme, motion_scheme
+from bondline.gluing.couplings.xt import XT
+from bondline.gluing.couplings.xx import XX
 from bondline.leaves import Structure
 from bondline.numerics import LinearSystem
+from tests.gluing.driven import coupled, led, pushed
 
 SHARED = 60  # dofs of the joint
 T, X = Causality.FORCE_IN, Causality.MOTION_IN
@@ -54,3 +58,32 @@ def test_a_million_times_the_load_moves_a_million_times_as_far(sides):
     small, large = windows(sides, 1e2), windows(sides, 1e8)
     for (_, x), (_, far) in zip(small, large, strict=True):
         assert far == pytest.approx(1e6 * x, rel=1e-10)
+
+
+def falling(coupling, first, solver):
+    """Two masses on springs that push: linear, but nobody says so."""
+    plain = {"capabilities": Capabilities(), "x0": 1e-3}
+    parts = first("a", 1.0, k=-100.0, **plain), led("b", 0.5, k=-150.0, **plain)
+    return coupled(coupling, *parts, solver=choose_solver(solver))
+
+
+GROWING = {
+    "X-T": (XT(force_scheme("newmark/f")), pushed),
+    "X-X": (XX(motion_scheme("newmark/f")), led),
+}
+KEEN = ["newton", "iqn-ils", "anderson", "aitken", "diagonal-secant"]
+
+
+@pytest.mark.parametrize("solver", KEEN)
+@pytest.mark.parametrize("case", GROWING.values(), ids=GROWING)
+def test_what_a_solver_has_learned_holds_while_forces_grow(case, solver):
+    """Unknown and residual are parts of one scale, so their slope outlives it."""
+    model = falling(*case, solver)
+    step = model.start(0.0)
+    first, builds = step.state.history.scale, 0
+    for n in range(40):
+        step = model.advance(step.state, uniform(0.0, 0.04, n), {})
+        assert step.stats["iterations"] == 1
+        builds += step.stats["builds"]
+    assert step.state.history.scale > 1e6 * first
+    assert builds == (solver == "newton")

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from bondline.core import Capabilities, Effort, Signal, Window, ref, uniform
-from bondline.gluing import TT, Tie, scheme
+from bondline.gluing import TT, Tie, glue, scheme
 from bondline.gluing.couplings.motion_schemes import force_scheme, motion_scheme
 from bondline.gluing.couplings.xt import XT
 from bondline.gluing.couplings.xx import XX
 from bondline.gluing.crew import Threads
+from bondline.leaves import chain
 from tests.gluing.driven import (
     T,
     X,
@@ -206,16 +207,32 @@ def test_a_response_shows_the_effort_of_a_driven_export():
     assert shown.f + G @ more.coefficients == pytest.approx(both.f, rel=1e-10)
 
 
+class Blunt:
+    """A part without `press`."""
+
+    def __init__(self, inner):
+        self._inner, self.name = inner, inner.name
+        self.ports, self.parameters = inner.ports, inner.parameters
+        self.capabilities = replace(inner.capabilities, superposes=False)
+        self.start, self.advance = inner.start, inner.advance
+
+
+def test_a_glued_part_that_cannot_be_pressed_keeps_the_efforts_it_has_shown():
+    """Glued by force at one end, the motion of its other end still unknown."""
+    a, b, c = Blunt(chain("a")), chain("b", ("right",), wall=50.0), chain("c")
+    shown = {"l": "a.left", "r": "b.right"}
+    inner = glue("ab", [a, b], {"j": ("a.right", "b.left")}, exports=shown)
+    start = inner.start(0.0)
+    assert isinstance(start.outputs["r"], Effort)
+    assert set(inner.press(start.state, 0.0, {}).outputs) == {"l"}
+    outer = glue("m", [inner, c], {"k": ("ab.l", "c.right")}, exports={"r": "ab.r"})
+    first = outer.start(0.0)
+    assert isinstance(first.outputs["r"], Effort)
+    assert first.outputs["r"].f.tolist() == start.outputs["r"].f.tolist()
+    assert outer.press(first.state, 0.0, {}).outputs == {}
+
+
 def test_a_glued_part_that_cannot_be_pressed_starts_unpressed():
-    class Blunt:
-        """Without `press`."""
-
-        def __init__(self, inner):
-            self._inner, self.name = inner, inner.name
-            self.ports, self.parameters = inner.ports, inner.parameters
-            self.capabilities = replace(inner.capabilities, superposes=False)
-            self.start, self.advance = inner.start, inner.advance
-
     parts, ties = cut_in_two(X, X)
     flat_start = coupled(coupling(X, X), *map(Blunt, parts), ties=ties).start(0.0)
     start = nested(EVERY["XXXX"], Blunt).start(0.0)

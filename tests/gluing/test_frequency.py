@@ -348,3 +348,37 @@ def test_exported_ports_answer_by_their_own_name():
     one = response(model, [3.0], "tip.x", "tip.x")
     assert one == pytest.approx(response(model, [3.0], "c.right.x", "c.right.x"))
     assert ref("c.right") in modes(model, 50.0)[0].shape
+
+
+def two_ends(name, masses, k):
+    """A free chain whose one port has both of its ends."""
+    K = k * (np.diag([1.0, *[2.0] * (masses - 2), 1.0]) - np.eye(masses, k=1))
+    K -= k * np.eye(masses, k=-1)
+    system = LinearSystem(np.eye(masses), np.zeros_like(K), K)
+    select = np.eye(masses)[[0, masses - 1]]
+    return Structure(name, system, {"p": select}, {"p": Port("p", ("x", "y"))})
+
+
+@pytest.mark.parametrize("first", [0.0, 1e-6, 1e-3, 1.0, 1e7])
+def test_counts_do_not_depend_on_what_was_asked_before(first):
+    """At ω = 0 the rigid-body motions hide all else, also from those who ask later."""
+    parts = [two_ends("a", 4, 1000.0), two_ends("b", 5, 3000.0)]
+    model = glued(parts, [("a.p", "b.p")], exports={"o": "a.p"})
+    model.receptance(first, False)
+    omegas, _ = AllAtOnce(parts, [("a.p", "b.p")]).modes(200.0)
+    asked = np.linspace(3.0, 120.0, 60)
+    counts = [model.receptance(float(w), False).below for w in asked]
+    assert counts == [int((omegas < w).sum()) for w in asked]
+
+
+@pytest.mark.parametrize("masses", [1, 2])
+def test_conditions_that_only_the_parts_make_redundant_are_counted_once(masses):
+    """Both ports of a single mass are one dof: of three ties in a ring one repeats."""
+    parts = [
+        chain(n, masses=masses, wall=w) for n, w in zip("abc", (9, 0, 4), strict=True)
+    ]
+    ring = [*LINE, ("c.right", "a.left")]
+    model = glued(parts, ring, exports={"o": "a.left"})
+    omegas, _ = AllAtOnce(parts, ring).modes(BAND)
+    for w in (0.5, 1.3, 7.0, 40.0, 250.0):
+        assert model.receptance(w, False).below == int((omegas < w).sum())

@@ -231,3 +231,13 @@ def test_other_schemes_are_refused_with_the_reason(name, parts, finding, remedy)
 
 def test_the_scheme_is_known_by_its_name():
     assert scheme("mixed/a,v,u") is MIXED
+
+
+@pytest.mark.parametrize("steps", [2, 3])
+def test_two_or_three_steps_are_too_few_beside_one(steps):
+    parts = [chain("a", wall=1e3), chain("b", steps=float(steps))]
+    with pytest.raises(SettingError) as caught:
+        join("m", parts, {"j": ("a.right", "b.left")})
+    assert "scheme mixed/a,v,u" in caught.value.place
+    assert "two or three Newmark steps" in caught.value.finding
+    assert "four and more" in caught.value.remedy

@@ -144,6 +144,17 @@ def test_a_defect_needs_a_scheme_that_leaves_one():
     assert "doubling" in error.remedy
 
 
+def test_doubling_does_not_go_with_a_saw_tooth():
+    with pytest.raises(SettingError) as caught:
+        pendulum("constant/e", Pace(1e-6, "doubling"))
+    error = caught.value
+    assert error.place == "dp: adaptive windows"
+    assert "takes the saw-tooth of constant/e for an error" in error.finding
+    assert 'estimate "defect"' in error.remedy
+    assert LINE in error.remedy
+    assert pendulum("constant/e", Pace(1e-6)).pace is not None
+
+
 def test_a_tolerance_must_be_a_length():
     with pytest.raises(SettingError) as caught:
         Pace(0.0)
@@ -160,3 +171,83 @@ def test_windows_of_another_length_start_from_a_stretched_matrix():
     assert builds < counts["windows"] / 4
     assert isinstance(model.coupling, TT)
     assert model.coupling.scheme is scheme(LINE)
+
+
+def counted(limit):
+    """A mass that counts its advances and rejects windows above a limit."""
+    part, made = mass("shy", k=20.0, x0=0.0), []
+
+    class Counted:
+        def __getattr__(self, name):
+            return getattr(part, name)
+
+        def advance(self, state, window, inputs):
+            made.append(window)
+            if window.h > limit:
+                return Rejected("shy", "too long")
+            return part.advance(state, window, inputs)
+
+    return Counted(), made
+
+
+@pytest.mark.parametrize("pace", [None, Pace(1e-2), Pace(1e-2, "doubling")])
+def test_windows_in_vain_are_paid_for(pace):
+    shy, made = counted(0.03)
+    other, beside = counted(1.0)
+    other.__dict__["name"] = "bold"
+    model = replace(glue(shy, other, name=LINE), pace=pace)
+    state, told = model.start(0.0).state, 0
+    for n in range(2):
+        done = model.advance(state, uniform(0.0, 0.1, n), {})
+        state, told = done.state, told + done.stats["solves"]
+    assert told == len(made) + len(beside)
+
+
+def test_an_error_that_no_window_meets_is_told():
+    model = pendulum(pace=Pace(1e-15, shortest=0.25))
+    done = model.advance(model.start(0.0).state, Window(0.0, 0.1), {})
+    assert isinstance(done, Rejected)
+    assert "adaptive windows" in done.error.place
+    assert "windows get no shorter" in done.error.finding
+    assert "--adaptive" in done.error.remedy
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("tolerance", float("inf")), ("shortest", 2.0), ("safety", float("nan"))),
+        *(("grow", 0.5), ("shrink", 0.0), ("worth", float("nan"))),
+    ],
+)
+def test_a_pace_out_of_range_is_refused(key, value):
+    with pytest.raises(SettingError) as caught:
+        Pace(**{"tolerance": 1e-6, key: value})
+    assert "adaptive windows" in caught.value.place
+
+
+def test_an_unknown_estimate_has_a_neighbour():
+    with pytest.raises(SettingError) as caught:
+        Pace(1e-6, "dubling")
+    assert "Did you mean 'doubling'?" in caught.value.remedy
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5])
+def test_windows_are_counted(count):
+    with pytest.raises(SettingError) as caught:
+        replace(pendulum(), windows=count)
+    assert "windows" in caught.value.place
+
+
+@pytest.mark.parametrize("how", ["constant/e", LINE])
+def test_the_travel_of_a_bushing_is_no_error(how):
+    from bondline.gluing import Bushing
+    from tests.gluing.parts import tie
+
+    a, b = mass("a", k=50.0, x0=0.2), mass("b", m=2.0)
+    soft = Bushing(tie("a.end", "b.end"), (400.0,), (1.0,))
+    model = replace(glue(a, b, ties=[soft], name=how), pace=Pace(1e-5))
+    fine = glue(a, b, ties=[soft], name=how)
+    paced, counts = follow(model, 0.4)
+    even, _ = follow(fine, 0.4, 0.001)
+    assert paced.state.parts["b"] == pytest.approx(even.state.parts["b"], abs=2e-3)
+    assert counts["windows"] < 200

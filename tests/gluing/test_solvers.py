@@ -334,37 +334,3 @@ def test_even_problems_of_some_size_converge_without_a_matrix():
     problem = Posed(1e-6 * even(40), 1e-4 * np.ones(40), symmetric=True)
     for solver in (IQNILS(), Anderson()):
         assert solved(solver, again(problem)).converged
-
-
-@dataclass(frozen=True)
-class Told(Posed):
-    """A residual told as a part of `unit`, as X-T and X-X do."""
-
-    unit: float = 1.0
-
-    def residual(self, z):
-        return super().residual(z) / self.unit
-
-    def slope(self, z, here):
-        return replace(slope := super().slope(z, here), matrix=slope.matrix / self.unit)
-
-
-@pytest.mark.parametrize("name", UNEVEN)
-def test_what_a_residual_of_one_stands_for_may_change(name):
-    """A power of two changes no bit; the memory must follow it."""
-    solver = choose_solver(name, tolerance=1e-9)
-    first = Told(skew(12, 0.3), np.ones(12), bend=1e-3, unit=4.0)
-    memory = through_bytes(solver, solved(solver, first).memory)
-    same = again(first, b=np.full(12, 1.5))
-    larger = again(same, unit=64.0)
-    one = solved(solver, same, None, memory)
-    two = solved(choose_solver(name, tolerance=1e-9 / 16), larger, None, memory)
-    assert np.array_equal(one.z, two.z)
-    assert np.array_equal(one.history, 16.0 * np.array(two.history))
-
-
-def test_a_scale_is_meant_in_units_of_the_residual_itself():
-    problem = Told(np.array([[1.5]]), np.array([3.0]), unit=100.0)
-    found = solved(Relaxation(factor=1.0, scale=1.0, tolerance=1e-12), problem)
-    ratios = np.divide(found.history[1:], found.history[:-1])
-    assert ratios[:10] == pytest.approx(0.5)  # the plain fixed point

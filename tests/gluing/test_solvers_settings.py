@@ -79,3 +79,19 @@ def test_settings_out_of_range_are_refused(name, key, value, finding, remedy):
     assert error.place == key
     assert finding in error.finding
     assert remedy in error.remedy
+
+
+@pytest.mark.parametrize("solver", ["newton", "iqn-ils", "aitken"])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("tolerance", 0.0), ("tolerance", float("nan")), ("tolerance", "x")),
+        *(("force_tolerance", float("inf")), ("max_iterations", 0)),
+        *(("max_iterations", 2.5), ("patience", 0)),
+    ],
+)
+def test_nobody_iterates_to_nonsense(solver, key, value):
+    with pytest.raises(SettingError) as caught:
+        choose_solver(solver, **{key: value})
+    assert caught.value.place == key
+    assert "Take a" in caught.value.remedy

@@ -228,9 +228,9 @@ def test_a_part_that_rejects_is_passed_on():
     state = model.start(0.0).state
     here = Situation(state.parts, state.motions, {})
     window = Window(0.0, 1.0)
-    assert (
-        check_start(model.coupling, model.assembly, here, window, state.history) is no
-    )
+    found = check_start(model.coupling, model.assembly, here, window, state.history)
+    assert isinstance(found, Rejected)
+    assert (found.model, found.reason) == ("a", "never")
 
 
 def test_any_interface_problem_can_be_asked():

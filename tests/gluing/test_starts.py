@@ -157,6 +157,57 @@ def test_a_loop_that_cannot_be_closed_is_named():
     assert "where they meet" in caught.value.remedy
 
 
+def loose(names, joints):
+    """Three rods that nobody holds and that do not fit, in the given order."""
+    told = {
+        "one": {"position": (1.0, 0.3, 0.0), "turn": turned(0.2), "spin": (0, 1, 0)},
+        "two": {
+            "position": (5.0, 0.1, 0.7),
+            "turn": turned(2.1),
+            "velocity": (3, 1, 2),
+        },
+        "six": {"position": (2.0, 4.0, 0.1), "turn": turned(4.3), "spin": (1, 0, 2)},
+    }
+    parts = [rod(n, **told[n]) for n in names.split()]
+    pairs = [tuple(ref(end) for end in pair.split()) for pair in joints]
+    return model(parts, [spherical(f"j{k}", p) for k, p in enumerate(pairs)])
+
+
+def assert_same_bits(first, other):
+    one, two = first.start(0.0).state, other.start(0.0).state
+    assert one.forces.tobytes() == two.forces.tobytes()
+    for n, state in one.parts.items():
+        assert state.tobytes() == two.parts[n].tobytes()
+
+
+ROW = ("two.b six.a", "one.b two.a")
+LOOP = (*ROW, "six.b one.a")
+
+
+@pytest.mark.parametrize("joints", [ROW, LOOP], ids=["row", "loop"])
+@pytest.mark.parametrize("order", ["one six two", "two one six", "six two one"])
+def test_the_order_of_parts_changes_no_bit_of_the_start(order, joints):
+    first, other = loose("one two six", joints), loose(order, joints)
+    assert_same_bits(first, other)
+
+
+@pytest.mark.parametrize("order", ["dcba", "badc", "cadb"])
+def test_the_order_of_parts_changes_no_bit_of_impulses(order):
+    m = dict(zip("abcd", (1.0, 0.3, 7.0, 1.1), strict=True))
+    ties = [point_tie("c.end", "a.end", "d.end"), point_tie("b.end", "a.end", name="k")]
+    first, other = (
+        model([mass(n, m[n], v0=m[n] ** 2) for n in names], ties, "projected")
+        for names in ("abcd", order)
+    )
+    assert_same_bits(first, other)
+
+
+def test_where_nothing_is_held_the_first_end_of_the_first_joint_stays():
+    glued = loose("one two six", ROW)
+    told = glued.parts["two"].start(0.0).state
+    assert np.array_equal(glued.start(0.0).state.parts["two"], told)
+
+
 def test_a_bushing_may_start_with_a_gap():
     soft = Bushing(point_tie("a.end", "b.end"), (100.0,), (0.0,))
     glued = model([mass("a", x0=0.5), mass("b")], [soft])
@@ -314,3 +365,38 @@ def test_an_unknown_start_gets_the_nearest():
 
 def test_the_start_is_a_setting():
     assert model([mass("a")], [], "projected").settings()["start_from"] == "projected"
+
+
+def driven(name, bend):
+    """A point at rest that is led, whatever pulls at it: it has an acceleration."""
+
+    def motion(t, y, dy):
+        return {"end": ([bend * t**2 / 2], [bend * t], [bend])}
+
+    return FunctionLeaf(name, [0.0], {"end": ("x",)}, lambda t, y, f: [0.0], motion)
+
+
+def test_accelerations_that_no_force_makes_agree_are_told():
+    parts = [driven("a", 1.0), driven("b", 4.0), mass("c", k=2.0, x0=1.0)]
+    step = model(parts, [point_tie("a.end", "b.end")]).start(0.0)
+    (note,) = step.notes
+    assert "joint j: no joint forces make accelerations agree at the start" in note
+    assert "a.end and b.end stay apart by 3 (SI units) along Fx" in note
+    assert "look at what leads the parts" in note
+    assert not step.state.forces.any()
+
+
+@pytest.mark.parametrize("bend", [1.0, 1.0 + 1e-13])
+def test_round_off_of_accelerations_is_not_told(bend):
+    parts = [driven("a", 1.0), driven("b", bend)]
+    assert not model(parts, [point_tie("a.end", "b.end")]).start(0.0).notes
+
+
+def test_a_nested_model_tells_it_too():
+    inner = model(
+        [driven("a", 1.0), driven("b", 4.0)],
+        [point_tie("a.end", "b.end")],
+        exports={"end": "b.end"},
+    )
+    outer = model([inner, mass("c")], [point_tie("start.end", "c.end", name="o")])
+    assert any("joint j: no joint forces" in note for note in outer.start(0.0).notes)

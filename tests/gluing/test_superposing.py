@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from bondline.core import Signal, Window, ref, uniform
+from bondline.core import Advance, Rejected, Signal, Window, ref, uniform
+from bondline.errors import NonFinite, WiringError
 from bondline.gluing import TT, IntegratedModel, Newton, Tie, scheme
 from bondline.gluing.crew import Threads
 from bondline.leaves import chain
@@ -167,3 +168,61 @@ def test_a_bushing_between_linear_parts_still_superposes():
     e = step.state.motions[ref("a.right")], step.state.motions[ref("b.left")]
     gap, rate = e[0].x - e[1].x, e[0].v - e[1].v
     assert force == pytest.approx(float(-5e3 * gap[0] - rate[0]), abs=1e-9)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_loads_from_above_that_are_no_numbers_are_a_rejection(depth):
+    a, b, c, _ = links()
+    model = glue("one", [a, b], ["a.right b.left"], {"r": "b.right", "l": "a.left"})
+    if depth == 2:
+        model = glue("two", [model, c], ["one.r c.left"], {"l": "one.l"})
+    state, window = model.start(0.0).state, Window(0.0, H)
+    answer = model.respond(state, window, {})
+    no = model.realise(answer, {"l": Signal.hold(np.array([np.nan]))})
+    assert isinstance(no, Rejected)
+    assert no.until == H / 2
+    assert isinstance(no.error, NonFinite)
+    assert no.error.place == "a, window to t = 0.01 s"
+    assert "not finite" in no.error.finding
+    assert "--step" in no.error.remedy
+    assert isinstance(model.realise(answer, {}), Advance)
+
+
+def test_a_part_that_rejects_its_loads_when_realised_is_the_answer():
+    no = Rejected("b", "too much")
+
+    @dataclass(frozen=True)
+    class Picky:
+        """Takes no additional loads."""
+
+        inner: object
+
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+        def realise(self, response, inputs):
+            return no if inputs else self.inner.realise(response, inputs)
+
+    a, b, *_ = links()
+    model = glue("one", [a, Picky(b)], ["a.right b.left"], {"r": "b.right"})
+    answer = model.respond(model.start(0.0).state, Window(0.0, H), {})
+    assert model.realise(answer, {}) is no
+
+
+def test_a_kink_inside_a_window_is_no_matter_of_superposition():
+    a, b, *_ = links()
+    kinked = replace(b, kinks=(0.0037,))
+    model = glue("one", [a, kinked], ["a.right b.left"], {"r": "b.right"})
+    answer = model.respond(model.start(0.0).state, Window(0.0, H), {})
+    assert isinstance(answer, Rejected)
+    assert answer.until == 0.0037
+
+
+def test_a_port_that_is_not_exported_is_named():
+    a, b, *_ = links()
+    model = glue("one", [a, b], ["a.right b.left"], {"right": "b.right"})
+    state, push = model.start(0.0).state, {"rihgt": Signal(np.ones((1, 1)))}
+    with pytest.raises(WiringError) as caught:
+        model.advance(state, Window(0.0, H), push)
+    assert "input rihgt" in caught.value.place
+    assert "Did you mean 'right'?" in caught.value.remedy

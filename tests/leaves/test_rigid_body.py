@@ -343,3 +343,21 @@ def test_a_body_can_be_told_by_numbers_alone():
     assert caught.value.place == "b.Iyx"
     assert "no such parameter" in caught.value.finding
     assert "Ixy" in caught.value.remedy
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_window_that_ends_at_a_jump_has_not_seen_it(late):
+    jump = 0.1
+
+    def push(t, *_):
+        on = t > jump if late else t >= jump
+        return (5.0 if on else 0.0, 0.0, 0.0)
+
+    free = RigidBody(
+        "b", 2.0, (1, 1, 1), force=push, kinks=(jump,), markers={"a": (0, 0, 0)}
+    )
+    before = free.advance(free.start(0.0).state, Window(0.0, jump), {})
+    assert before.outputs["a"].a[0] == 0.0
+    assert before.outputs["a"].v[0] == 0.0
+    after = free.advance(before.state, Window(jump, 0.2), {})
+    assert after.outputs["a"].v[0] == pytest.approx(0.25, rel=1e-12)

@@ -51,7 +51,11 @@ def run() -> Results:
         units=dict(zip(signals, units, strict=True)),
         windows=windows,
         shapes=shapes,
-        settings={"solver": {"tolerance": 1e-10}, "scheme": "constant/e"},
+        settings={
+            "solver": {"tolerance": 1e-10},
+            "coupling": {"method": "T-T"},
+            "scheme": "constant/e",
+        },
     )
 
 

@@ -157,6 +157,51 @@ def test_the_residual_is_judged_and_the_gap_is_told(name: str) -> None:
     assert "Largest gap" in checks[0].finding
 
 
+@pytest.mark.parametrize(
+    ("residuals", "allowed", "good"),
+    [
+        ((5e-9, 1e-11), (8e-9, 1e-10), True),  # round-off, as the solver saw it
+        ((5e-9, 1e-11), (1e-10, 8e-9), False),  # the room of another window
+        ((5e-9, 1e-11), (1e-10, 1e-10), False),
+    ],
+)
+def test_a_residual_is_judged_by_what_its_window_allowed(
+    residuals: tuple[float, float], allowed: tuple[float, float], good: bool
+) -> None:
+    made = frames([1.0] * 3)
+    made[1:] = [
+        replace(f, stats={**f.stats, "residual": r, "allowed": a})
+        for f, r, a in zip(made[1:], residuals, allowed, strict=True)
+    ]
+    told = certify(made)
+    assert Certificate.load(told.dump()) == told
+    check = told.checks(1e-10, "T-T")[0]
+    assert check.good is good
+    assert "Largest residual 5e-09 m, tolerance 1e-10 m" in check.finding
+    assert ("or 8e-09 m where that is round-off" in check.finding) is (8e-9 in allowed)
+
+
+@pytest.mark.parametrize(
+    ("method", "unit"),
+    [("T-T", " m"), ("X-X", " of the largest force"), ("X-T", " of the largest force")],
+)
+def test_residuals_are_told_in_what_the_coupling_compares(
+    method: str, unit: str
+) -> None:
+    made = frames([1.0] * 2)
+    made[1] = replace(made[1], stats={**made[1].stats, "residual": 2e-11})
+    finding = certify(made).checks(1e-10, method)[0].finding
+    assert f"Largest residual 2e-11{unit}, tolerance 1e-10{unit}." in finding
+
+
+def test_every_window_says_what_residual_it_allowed() -> None:
+    model, keep = double_pendulum(), Keep()
+    simulate(model, 0.1, 0.01, record=keep)
+    allowed = [f.stats["allowed"] for f in keep.frames[1:]]
+    assert min(allowed) >= model.solver.tolerance
+    assert all(f.stats["residual"] <= f.stats["allowed"] for f in keep.frames[1:])
+
+
 def test_every_warning_is_a_check_that_failed() -> None:
     made = certify(frames([10.0, 10.5], work=0.2), notes=["resumed elsewhere."])
     failed = [check for check in made.checks() if check.good is False]

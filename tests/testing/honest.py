@@ -10,6 +10,7 @@ import numpy as np
 from bondline.core import (
     Advance,
     Capabilities,
+    Causality,
     Motion,
     Port,
     Rejected,
@@ -17,11 +18,13 @@ from bondline.core import (
 from bondline.leaves import (
     Checkpointed,
     FunctionLeaf,
+    Structure,
 )
+from bondline.numerics import LinearSystem
 
 SAID = ("name", "ports", "parameters", "capabilities", "start", "advance", "dump")
 SAID += ("load", "linearise", "respond", "realise", "press", "place", "breaks")
-SAID += ("equilibrium",)
+SAID += ("equilibrium", "kick", "compliance", "receptance")
 
 
 def lying(leaf, **lies):
@@ -139,3 +142,12 @@ def spinner(length=1.0):
         start=lambda t0: shown(np.array([0, 0, 0, 0.4, 0, 0, 0, 0.5]), np.zeros(6)),
         advance=advance,
     )
+
+
+def held():
+    """Takes force at one end, motion at the other."""
+    K = 100.0 * np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    ports = {"a": Port("a", ("x",)), "b": Port("b", ("x",))}
+    ports["b"] = replace(ports["b"], causality=Causality.MOTION_IN)
+    ends = {"a": np.eye(3)[[0]], "b": np.eye(3)[[2]]}
+    return Structure("held", LinearSystem(np.eye(3), 0.01 * K, K), ends, ports)

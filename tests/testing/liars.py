@@ -243,7 +243,7 @@ def half_pace():
         levels = (np.array([y]) for y in (x, v, f - 40.0 * x))
         return Advance(np.array([x, v]), {"end": Motion(*levels)})
 
-    return lying(without(lying(spring()), "press"), advance=advance)
+    return lying(without(lying(spring()), "press", "kick"), advance=advance)
 
 
 def pushed_back():

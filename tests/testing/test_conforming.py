@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial, reduce
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,18 +12,16 @@ from hypothesis import strategies as st
 from bondline.build.kinds import kinds
 from bondline.core import (
     Capabilities,
-    Causality,
     Parameter,
-    Port,
     Rejected,
     Signal,
     SignalPort,
 )
 from bondline.gluing import glue
-from bondline.leaves import FreeBar, PinnedBar, Structure, chain
-from bondline.numerics import LinearSystem
+from bondline.leaves import FreeBar, PinnedBar, chain
 from bondline.testing import CHECKS, assert_conforms, check_leaf
-from tests.testing.honest import Machine, lying, spinner, spring, wound
+from tests.testing.honest import Machine, held, lying, spinner, spring, wound
+from tests.testing.unable import kinked, kinked_rows
 
 
 def pendulum():
@@ -43,15 +40,6 @@ def rows():
 def nested():
     joints = {"B": ("rows.right", "c.left")}
     return glue("nested", [rows(), chain("c")], joints, exports={"end": "c.right"})
-
-
-def held():
-    """Takes force at one end, motion at the other."""
-    K = 100.0 * np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
-    ports = {"a": Port("a", ("x",)), "b": Port("b", ("x",))}
-    ports["b"] = replace(ports["b"], causality=Causality.MOTION_IN)
-    ends = {"a": np.eye(3)[[0]], "b": np.eye(3)[[2]]}
-    return Structure("held", LinearSystem(np.eye(3), 0.01 * K, K), ends, ports)
 
 
 def wired():
@@ -76,6 +64,33 @@ def wired():
     )
 
 
+def mixed(part):
+    """Of a row and a part that has fewer abilities."""
+    joints = {"A": (f"{part.name}.end", "row.left")}
+    ends = {"end": "row.right"}
+    return glue("mixed", [part, chain("row", wall=90.0)], joints, exports=ends)
+
+
+def held_rows():
+    """Glued, and takes motion at its far end."""
+    parts = [chain("a", wall=90.0), held()]
+    ends = {"left": "a.left", "b": "held.b"}
+    return glue("held rows", parts, {"A": ("a.right", "held.a")}, exports=ends)
+
+
+def floating():
+    """Glued, and nothing holds it."""
+    parts = [chain("a", damping=1.0), chain("b")]
+    ends = {"left": "a.left", "right": "b.right"}
+    return glue("floating", parts, {"A": ("a.right", "b.left")}, exports=ends)
+
+
+def closed():
+    """Glued, and shows nothing to the outside."""
+    parts = [chain("a", wall=90.0), chain("b")]
+    return glue("closed", parts, {"A": ("a.right", "b.left")})
+
+
 LEAVES = {
     "wired": wired,
     "pinned": partial(PinnedBar, "bar", angle=0.4, gravity=9.81, torque=3.0),
@@ -94,6 +109,12 @@ LEAVES = {
     "pendulum": pendulum,
     "rows": rows,
     "nested": nested,
+    "kinked": kinked,
+    "kinked, two steps": partial(kinked, steps=2),
+    "kinked rows": kinked_rows,
+    "held rows": held_rows,
+    "floating": floating,
+    "closed": closed,
 }
 
 
@@ -106,6 +127,43 @@ def test_a_good_leaf_conforms(name):
 def test_every_kind_conforms_as_it_comes(kind):
     make = partial(kinds()[kind].make, kind)
     assert_conforms(make(), make)
+
+
+def soft_spring():
+    """Linear, but it knows nothing of frequencies and rest."""
+    return replace(spring(capabilities=Capabilities(linear=True)), y0=[0.0, 0.0])
+
+
+class Centred(Machine):
+    """The old code, at zero."""
+
+    def __init__(self):
+        self.now = {"x": 0.0, "v": 0.0, "f": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("part", "check", "words"),
+    [
+        (soft_spring, "receptance", "the leaf refuses: mixed: part spring"),
+        (soft_spring, "compliance", "it finds no equilibrium"),
+        (partial(wound, Centred), "kick", "the leaf refuses: mixed: start"),
+        (partial(wound, Centred), "receptance", "the leaf is not linear"),
+    ],
+)
+def test_what_a_glued_model_refuses_is_skipped(part, check, words):
+    """It has every method, whatever its parts can do."""
+    report = check_leaf(mixed(part()))
+    report.raise_if_failed()
+    found = [f for f in report.findings if f.check == check]
+    assert [f.verdict for f in found] == ["skipped"]
+    assert found[0].words.startswith(words)
+
+
+def test_a_glued_model_that_cannot_be_pressed_is_a_hint():
+    report = check_leaf(mixed(wound(Centred)))
+    (found,) = (f for f in report.findings if f.check == "press")
+    assert (found.verdict, found.quantity) == ("hint", "port end: acceleration")
+    assert found.words.startswith("pressing changes nothing")
 
 
 def test_every_check_speaks():

@@ -41,6 +41,21 @@ from tests.testing.liars import (
     sharing,
     unbalanced,
 )
+from tests.testing.unable import (
+    blurred,
+    counting_modes,
+    kinked,
+    led,
+    lopsided,
+    lossy,
+    louder,
+    shoved,
+    stiffer,
+    struck,
+    struck_blind,
+    unmoved,
+    yielding,
+)
 
 LIES = {  # the leaf, the check that refuses it, the quantity that is named
     "forgets velocity": (
@@ -88,7 +103,7 @@ LIES = {  # the leaf, the check that refuses it, the quantity that is named
         "affinity",
         "port end",
     ),
-    "takes two steps": (early, "one step", "port left"),
+    "takes two steps": (early, "one step", "port"),
     "velocity in mm/s": (
         lambda: retold(spring(), moved(v=lambda m: 1e3 * m.v)),
         "velocity",
@@ -174,5 +189,66 @@ LIES = {  # the leaf, the check that refuses it, the quantity that is named
         lambda: lying(spring(), advance=lambda s, w, f: Rejected("spring", "no")),
         "window",
         "window of",
+    ),
+    "kick reversed": (lambda: struck(-5.0), "kick", "port left: velocity"),
+    "kick 1 % off": (lambda: struck(1.01), "kick", "port left: velocity"),
+    "kick off without accelerations": (struck_blind, "kick", "port end: velocity"),
+    "kick moves": (shoved, "kick", "port A: position"),
+    "kick is forgotten": (unmoved, "kick", "port end: velocity"),
+    "receptance reversed": (lambda: louder(-7.0), "receptance", "receptance"),
+    "receptance 1 % off": (lambda: louder(1.01), "receptance", "receptance"),
+    "receptance of another": (stiffer, "receptance", "receptance"),
+    "receptance not symmetric": (lopsided, "receptance", "receptance"),
+    "receptance always damped": (lossy, "receptance", "receptance"),
+    "99 modes": (
+        lambda: counting_modes(lambda omega, below: 99),
+        "receptance",
+        "modes below",
+    ),
+    "no modes": (
+        lambda: counting_modes(lambda omega, below: 0),
+        "receptance",
+        "modes below",
+    ),
+    "modes fall": (
+        lambda: counting_modes(lambda omega, below: 100 - below),
+        "receptance",
+        "modes below",
+    ),
+    "modes not told": (
+        lambda: counting_modes(lambda omega, below: None),
+        "receptance",
+        "modes below",
+    ),
+    "a free motion too many": (
+        lambda: counting_modes(lambda omega, below: below + 1, kinked()),
+        "receptance",
+        "modes below",
+    ),
+    "compliance reversed": (
+        lambda: yielding(lambda key, b: -b if key[0] == "left" else b),
+        "compliance",
+        "port left: position",
+    ),
+    "compliance 1 % off": (
+        lambda: yielding(lambda key, b: 1.01 * b if key[0] == "right" else b),
+        "compliance",
+        "port right: position",
+    ),
+    "blurs a kink": (blurred, "superposition", "port end"),
+    "effort per motion 1 % off": (
+        lambda: led(lambda key, b: 1.01 * b if key == ("b", "b") else b),
+        "linearise",
+        "port b: effort",
+    ),
+    "effort per force reversed": (
+        lambda: led(lambda key, b: -b if key == ("b", "a") else b),
+        "linearise",
+        "port b: effort",
+    ),
+    "motion per motion 1 % off": (
+        lambda: led(lambda key, b: 1.01 * b if key == ("a", "b") else b),
+        "linearise",
+        "port a",
     ),
 }

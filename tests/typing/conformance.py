@@ -118,9 +118,11 @@ def pressing_mechanisms(
     return [crank, flexible, body]
 
 
-def breaking(crank: Crank, body: RigidBody) -> list[Breaking]:
+def breaking(
+    crank: Crank, body: RigidBody, bar: PinnedBar, own: FunctionLeaf
+) -> list[Breaking]:
     """Leaves that know where their loads have kinks."""
-    return [crank, body]
+    return [crank, body, bar, own]
 
 
 def placed_bodies(body: RigidBody) -> list[Placing[Vector]]:

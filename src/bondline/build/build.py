@@ -86,6 +86,7 @@ def _system(
             crew=Threads(gluing.threads) if gluing.threads > 1 else Alone(),
             why=chosen.why,
             pace=_pace(gluing),
+            start_from=gluing.start or "given",
         )
     except (WiringError, SettingError) as error:
         raise Misfit(gluing.where, error) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 from bondline.build.kinds import kinds
 from bondline.description import Catalogue, JointForm, SolverForm
@@ -31,6 +31,7 @@ def catalogue() -> Catalogue:
         solvers=_solvers(),
         joints=_joints(),
         estimates=_estimates(),
+        starts=_starts(),
     )
 
 
@@ -52,10 +53,16 @@ def _refused() -> Mapping[str, Mapping[str, str]]:
     return {"T-T": REFUSED, "X-X": REFUSED_MOTION, "X-T": REFUSED_FORCE}
 
 
-def _estimates() -> tuple[str, ...]:
-    from bondline.gluing.pacing import Pace
+def _starts() -> tuple[str, ...]:
+    from bondline.gluing.starting import STARTS
 
-    return get_args(get_type_hints(Pace)["estimate"])
+    return STARTS
+
+
+def _estimates() -> tuple[str, ...]:
+    from bondline.gluing.pacing import ESTIMATES
+
+    return ESTIMATES
 
 
 def _joints() -> Mapping[str, JointForm]:

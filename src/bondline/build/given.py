@@ -29,6 +29,7 @@ FLAGS: Mapping[str, str] = {
     "epsilon": "--epsilon",
     "threads": "--threads",
     "adaptive": "--adaptive",
+    "start": "--start-from",
 }
 _SOLVING = {
     "tolerance": "tolerance",
@@ -57,10 +58,12 @@ class Given:
     solver: str | None = None
     threads: int | None = None
     adaptive: float | None = None
+    start: str | None = None
 
     def plain(self) -> dict[str, Any]:
         """What was given, and nothing else."""
-        return {name: value for name, value in asdict(self).items() if value}
+        every = asdict(self).items()
+        return {name: v for name, v in every if v is not None and v != {}}
 
     @classmethod
     def load(cls, tree: Mapping[str, Any]) -> Given:
@@ -102,6 +105,7 @@ def _check(given: Given, catalogue: Catalogue) -> None:
         ("--solver", given.solver, [*catalogue.solvers]),
         ("--refresh", given.refresh, _words("refresh", each)),
         ("--update", given.update, _words("update", each)),
+        ("--start-from", given.start, [*catalogue.starts]),
     ):
         if word is not None and word not in known:
             raise SettingError(
@@ -137,9 +141,13 @@ def _check_scheme(name: str | None, catalogue: Catalogue) -> None:
 
 
 def _reglued(system: SystemSpec, given: Given) -> SystemSpec:
-    """The settings hold for every level of a nested model."""
+    """The settings hold for every level of a nested model.
+
+    But one level chooses the windows, and one knows how the whole starts.
+    """
+    below = replace(given, adaptive=None, start=None)
     inner = tuple(
-        _reglued(e, given) if isinstance(e, SystemSpec) else e for e in system.elements
+        _reglued(e, below) if isinstance(e, SystemSpec) else e for e in system.elements
     )
     gluing = _changed(system.gluing, given) if system.gluing else None
     return replace(system, elements=inner, gluing=gluing)

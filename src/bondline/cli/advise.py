@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,7 +38,7 @@ def advise(
     ] = None,
     accuracy: Annotated[
         float,
-        typer.Option(help="Error allowed a window, as a part of the model's size."),
+        typer.Option(help="Error allowed a window, as a part of the joints' travel."),
     ] = 1e-6,
     windows: Annotated[int, typer.Option(help="How many to try.", min=1)] = 3,
     json: Json = False,
@@ -57,15 +58,16 @@ def advise(
     plan = plan_of(opened, end, seconds("--step", step) if step else None)
     first = Window(plan.start, plan.start + plan.step)
     advice = ask(opened.model, first, windows, accuracy, plan.until)
-    mine.answer(_finite(advice.plain()), lambda: _show(mine, advice))
+    given = [str(model), *(word for s in sets or [] for word in ("--set", s))]
+    mine.answer(_finite(advice.plain()), lambda: _show(mine, advice, given))
 
 
-def _show(mine: Voice, advice: Advice) -> None:
+def _show(mine: Voice, advice: Advice, given: list[str]) -> None:
     mine.print(f"{bold(advice.model)}   windows of {show(advice.window)}")
     for section in advice.sections:
         _section(mine, section)
     if advice.recommended is not None:
-        _recommended(mine, advice.recommended)
+        _recommended(mine, advice.recommended, given)
 
 
 def _section(mine: Voice, section: Section) -> None:
@@ -78,7 +80,7 @@ def _section(mine: Voice, section: Section) -> None:
         table(mine, section.head, rows, indent=4)
 
 
-def _recommended(mine: Voice, r: Recommendation) -> None:
+def _recommended(mine: Voice, r: Recommendation, given: list[str]) -> None:
     mine.print(green("Recommended"))
     what = f"{r.coupling}, {r.scheme}, windows of {show(r.window)}: {r.why}."
     mine.print(f"  {fit(what, 2)}")
@@ -87,7 +89,8 @@ def _recommended(mine: Voice, r: Recommendation) -> None:
     errors = (_cell(r.error_now), _cell(r.error_then))
     rows.append(("error a window, m", *errors))
     table(mine, ("", "now", "then"), rows, indent=4)
-    mine.print(dim(f"  bondline run --scheme {r.scheme} --step {r.window:g}"))
+    order = ["run", *given, "--scheme", r.scheme, "--step", f"{r.window:g}"]
+    mine.print(dim(f"  bondline {join(order)}"))
 
 
 def _cell(cell: str | float | None) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from bondline.cli.duration import show
 from bondline.cli.options import Json, RunName
+from bondline.cli.progress import watching
 from bondline.cli.say import certificate_line
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, bold, dim, voice
@@ -32,19 +33,25 @@ def certify(ctx: typer.Context, name: RunName = "latest", json: Json = False) ->
     )
 
 
-def certified(mine: Voice, run: Run) -> Certificate:
+def certified(mine: Voice, run: Run, progress: bool = True) -> Certificate:
     """The certificate of a run, with what shorter windows say."""
     from bondline.build import Given, open_model
-    from bondline.run.refine import refine_run
+    from bondline.run import Grid
+    from bondline.run.refine import GRIDS, refine_run
     from bondline.run.store import PACKAGE
 
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
     opened = open_model(run.path / PACKAGE, given)
-    halves = ", ".join(show(facts["step"] / k) for k in (2, 4))
+    start, steps = facts["start"], [facts["step"] / pieces for pieces in GRIDS]
+    halves = ", ".join(show(step) for step in steps)
     mine.note(dim(f"certifying: the same run with windows of {halves}"))
-    with listening(mine) as stop:
-        return refine_run(run, opened.model, stop)
+    total = sum(Grid(start, h, run.summary.until).count(start) for h in steps)
+    with (
+        listening(mine, "leaving the run as it is") as stop,
+        watching(mine, total, wanted=progress) as bar,
+    ):
+        return refine_run(run, opened.model, stop, bar)
 
 
 def _show(mine: Voice, run: Run, told: Certificate) -> None:

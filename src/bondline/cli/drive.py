@@ -34,6 +34,7 @@ class Order:
     name: str | None = None
     force: bool = False
     progress: bool = True
+    certify: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,11 @@ def begin(voice: Voice, order: Order) -> Driven:
         )
     from bondline.build import open_model, plan_of
     from bondline.run import create
+    from bondline.run.refine import require_fixed_windows
 
     opened = open_model(order.model, order.given)
+    if order.certify:  # before the run, not after it
+        require_fixed_windows(opened.model)
     plan = replace(plan_of(opened, order.until, order.step), notes=_doubts(order.model))
     run = create(order.runs, opened.model, plan, order.name)
     header(voice, opened, plan.step)

@@ -1,11 +1,26 @@
-"""Frequencies on the command line: `200Hz`, `1.2kHz`, `50rad/s`."""
+"""What commands about frequencies share: `200Hz`, `50rad/s`, and the model."""
 
 from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from bondline.cli.given import pairs
 from bondline.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from bondline.gluing import IntegratedModel
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="LEAF.PARAM=VALUE", help="one.wall=500N/m; repeatable."
+    ),
+]
 
 _NUMBER = re.compile(r"\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)\s*")
 _UNITS = {"": 2.0 * math.pi, "Hz": 2.0 * math.pi, "kHz": 2e3 * math.pi, "rad/s": 1.0}
@@ -30,3 +45,10 @@ def radians(flag: str, text: str) -> float:
             f"{flag} {text}", f"no unit {found[2]!r}.", did_you_mean(found[2], known)
         )
     return float(found[1]) * _UNITS[found[2]]
+
+
+def opened(model: Path, sets: list[str] | None) -> IntegratedModel:
+    """The model of a file, with what was given by `--set`."""
+    from bondline.build import Given, open_model
+
+    return open_model(model, Given(pairs(sets or []))).model

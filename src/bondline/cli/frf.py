@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bondline.cli.files import short, writing
-from bondline.cli.frequencies import radians
+from bondline.cli.frequencies import Sets, opened, radians
 from bondline.cli.options import Json
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError
 
 if TYPE_CHECKING:
+    from bondline.gluing import IntegratedModel
     from bondline.report.spectrum import Spectrum
 
 _DOF = "PART.PORT.DOF"
@@ -35,6 +36,7 @@ def frf(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="x.svg, x.png, x.pdf or x.csv.")
     ] = Path("frf.svg"),
+    sets: Sets = None,
     json: Json = False,
 ) -> None:
     """Frequency response of an assembly.
@@ -49,7 +51,7 @@ def frf(
             "the band is empty.",
             "Give a --to that is above --from.",
         )
-    found = _found(model, (load, at), (first, last), points)
+    found = _found(opened(model, sets), (load, at), (first, last), points)
     _write(found, output)
     f, peak = found.peak
     document = {
@@ -63,20 +65,21 @@ def frf(
 
 
 def _found(
-    model: Path, dofs: tuple[str, str], band: tuple[float, float], points: int
+    model: IntegratedModel,
+    dofs: tuple[str, str],
+    band: tuple[float, float],
+    points: int,
 ) -> Spectrum:
     import numpy as np
 
-    from bondline.build import Given, open_model
     from bondline.gluing.frequency import response
     from bondline.report.spectrum import Spectrum
 
-    opened = open_model(model, Given())
     # not at 0, where parts that nothing holds have no answer
     low = band[0] or band[1] / points
     omegas = np.linspace(low, band[1], points)
-    H = response(opened.model, omegas, *dofs)
-    return Spectrum(opened.model.name, *dofs, omegas / (2.0 * math.pi), H)
+    H = response(model, omegas, *dofs)
+    return Spectrum(model.name, *dofs, omegas / (2.0 * math.pi), H)
 
 
 def _write(found: Spectrum, output: Path) -> None:

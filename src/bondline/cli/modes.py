@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bondline.cli.frequencies import radians
+from bondline.cli.frequencies import Sets, opened, radians
 from bondline.cli.options import Json
 from bondline.cli.say import count
 from bondline.cli.tables import table
@@ -26,6 +26,7 @@ def modes(
     below: Annotated[
         str, typer.Option(metavar="FREQUENCY", help="200Hz, 1.2kHz or 50rad/s.")
     ],
+    sets: Sets = None,
     json: Json = False,
 ) -> None:
     """Find all modes below a frequency.
@@ -33,15 +34,14 @@ def modes(
     From what linear parts show at their ports; none is missed, repeated ones are
     counted. Damping is left out.
     """
-    from bondline.build import Given, open_model
     from bondline.gluing.frequency import modes as find
 
     mine = voice(ctx)
     limit = radians("--below", below)
-    opened = open_model(model, Given())
-    found = find(opened.model, limit)
+    glued = opened(model, sets)
+    found = find(glued, limit)
     document = {
-        "model": opened.model.name,
+        "model": glued.name,
         "below": limit,
         "modes": [_plain(mode) for mode in found],
     }

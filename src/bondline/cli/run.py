@@ -59,6 +59,9 @@ def run(
         float | None,
         typer.Option(help="Error allowed a window, m: windows choose their length."),
     ] = None,
+    start_from: Annotated[
+        str | None, typer.Option(help="given, projected or static.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
     ] = None,
@@ -100,6 +103,7 @@ def run(
         epsilon=epsilon,
         threads=threads,
         adaptive=adaptive,
+        start=start_from,
     )
     order = Order(
         model=model,
@@ -110,12 +114,13 @@ def run(
         name=name,
         force=force,
         progress=not no_progress,
+        certify=certify,
     )
     if resume is not None:
         _refuse_settings(order)
     done = begin(mine, order) if resume is None else go_on(mine, resume, order)
     if certify:
-        certified(mine, done.run)
+        certified(mine, done.run, order.progress)
     mine.answer(
         summary(done.run, done.windows, done.seconds),
         lambda: outcome(mine, done.run, done.windows, done.seconds),

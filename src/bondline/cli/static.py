@@ -83,7 +83,7 @@ def _forces(last: Frame) -> list[tuple[str, float]]:
     return [
         (f"{name}.{component}", value)
         for name, r in last.forces.items()
-        for component, value in zip(r.components, r.coefficients[-1], strict=True)
+        for component, value in zip(r.components, r.coefficients.sum(0), strict=True)
     ]
 
 

@@ -11,16 +11,17 @@ from bondline.cli.voice import Voice
 
 
 class Stop:
-    """Whether somebody asked to stop."""
+    """Whether somebody asked to stop; `words` are what is said to that."""
 
-    def __init__(self, voice: Voice) -> None:
-        self.voice, self.asked, self.told = voice, False, False
+    def __init__(self, voice: Voice, words: str) -> None:
+        self.voice, self.words = voice, words
+        self.asked, self.told = False, False
 
     def __call__(self) -> bool:
         """Yes or no; a run asks between windows."""
         if self.asked and not self.told:
             self.told = True
-            self.voice.note("keeping what is done ... (once more to stop at once)")
+            self.voice.note(f"{self.words} ... (once more to stop at once)")
         return self.asked
 
     def hear(self, number: int, frame: FrameType | None) -> None:
@@ -35,9 +36,9 @@ class Stop:
 
 
 @contextmanager
-def listening(voice: Voice) -> Iterator[Stop]:
+def listening(voice: Voice, words: str = "keeping what is done") -> Iterator[Stop]:
     """Hear SIGINT and SIGTERM while the block runs."""
-    stop = Stop(voice)
+    stop = Stop(voice, words)
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, stop.hear) for number in numbers]
     try:

@@ -210,7 +210,8 @@ class Pressing(Protocol[S]):
 
     `press` returns the same instant with the given forces on its ports: positions and
     velocities stay, accelerations follow. A port that takes motion is given its
-    acceleration instead, and answers with the effort. Used once, at the start.
+    acceleration instead, and answers with the effort. Used at the start, and where a
+    load jumps.
     """
 
     def press(self, state: S, t: float, forces: Mapping[str, Vector]) -> Advance[S]: ...

@@ -87,6 +87,15 @@ class InterfaceProblem(Protocol):
 
 
 @runtime_checkable
+class Repeating(Protocol):
+    """A problem that can tell how many of its conditions the others make up."""
+
+    def repeated(self) -> int | None:
+        """The number, from what the parts do at an instant; None if nobody knows."""
+        ...
+
+
+@runtime_checkable
 class Stretching(Protocol):
     """A problem whose slope goes with a power of h where parts are rigid.
 
@@ -96,19 +105,6 @@ class Stretching(Protocol):
     @property
     def stretch(self) -> int:
         """The power."""
-        ...
-
-
-@runtime_checkable
-class Measured(Protocol):
-    """A problem whose residual is told as a part of something that may change.
-
-    Solvers keep what they learn across windows; they need to know what 1 stands for.
-    """
-
-    @property
-    def unit(self) -> float:
-        """What a residual of 1 stands for, in SI units: for X-T the largest force."""
         ...
 
 
@@ -125,6 +121,7 @@ class InterfaceSolution(Generic[M]):
     builds: int = 0  # gluing matrices built from probes
     condition: float | None = None  # of the last gluing matrix, rows and columns scaled
     warnings: tuple[str, ...] = ()  # what the user should know, one sentence each
+    allowed: float | None = None  # the ‖residual‖ that counted as converged
 
 
 class InterfaceSolver(Protocol[M]):

@@ -64,12 +64,13 @@ def _gluing(node: Node) -> GluingSpec:
         threads=_count(node, "threads"),
         adaptive=_real(node, "adaptive"),
         estimate=node.attributes.get("estimate"),
+        start=node.attributes.get("start"),
     )
 
 
 _OWN = (
     *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
-    *("adaptive", "estimate"),
+    *("adaptive", "estimate", "start"),
 )
 
 

@@ -51,3 +51,4 @@ class Catalogue:
     solvers: Mapping[str, SolverForm] = field(default_factory=dict)
     joints: Mapping[str, JointForm] = field(default_factory=dict)
     estimates: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()

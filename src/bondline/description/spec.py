@@ -113,6 +113,7 @@ class GluingSpec:
     windows: int = 1
     threads: int = 1
     adaptive: float | None = None
+    start: str | None = None
     estimate: str | None = None
 
 

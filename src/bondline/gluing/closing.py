@@ -130,9 +130,9 @@ class _Movable:
     @classmethod
     def of(cls, assembly: Assembly, joints: Sequence[Connection]) -> _Movable:
         handles: dict[PortRef, int] = {}
-        for n, places in assembly.places.items():
+        for n in dict.fromkeys(e.part for c in assembly.connections for e in c.ends):
             part = assembly.parts[n]
-            ports = [part.ports[p] for p, _, _ in places]
+            ports = [part.ports[p] for p, _, _ in assembly.places[n]]
             glued = [p for p in ports if isinstance(p, Port)]
             if isinstance(part, Placing) and glued:
                 port = next((p for p in glued if p.frame), glued[0])

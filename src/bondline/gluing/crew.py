@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -54,6 +54,13 @@ def advance_all(
     advances: dict[str, Advance[Any]] = {}
     for n, answer in zip(names, done, strict=True):
         if isinstance(answer, Rejected):
-            return answer
+            return replace(answer, solves=sum(map(_made, done)))
         advances[n] = answer
     return advances
+
+
+def _made(answer: Advance[Any] | Rejected) -> int:
+    """Advances of leaves behind an answer, also a negative one."""
+    if isinstance(answer, Rejected):
+        return max(1, answer.solves)
+    return int(answer.stats.get("solves", 1))

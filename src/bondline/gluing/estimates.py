@@ -11,6 +11,7 @@ from bondline.core import Assembly, Motion, PortRef, Vector
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.foresee import displacement
 from bondline.gluing.gaps import gaps
+from bondline.gluing.ledger import rigid
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
 
@@ -28,7 +29,11 @@ class Estimate(Protocol):
 
 
 class RateGap:
-    """h e' at t₁, where positions agree and velocities need not; of order h³."""
+    """h (e'₀ + e'₁), where positions agree and velocities need not; of order h³.
+
+    The velocity gap of constant/e flips its sign in every window and does not decay:
+    the sum of two is what this window has added.
+    """
 
     order = 3
 
@@ -85,7 +90,8 @@ def apart(one: Motions, two: Motions, h: float) -> float:
 
 def _gap(assembly: Assembly, motions: Motions, level: int) -> Vector:
     joints = assembly.connections
-    gap = gaps([[motions[r] for r in c.ends] for c in joints], joints)[level]
+    every = gaps([[motions[r] for r in c.ends] for c in joints], joints)
+    gap = rigid(assembly, every)[level]
     return np.zeros(0) if gap is None else gap
 
 

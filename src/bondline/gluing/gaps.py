@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Advance, Connection, Effort, Gap, Motion, PortRef
+from bondline.core import Advance, Connection, Effort, Gap, Motion, PortRef, Vector
 
 
 def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
@@ -16,6 +16,14 @@ def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
     motion = shown.at if isinstance(shown, Effort) else shown
     assert isinstance(motion, Motion), f"{end} must answer with motion"
     return motion
+
+
+def largest(vectors: Sequence[Vector]) -> float:
+    """Of all entries, in size; 0 where there are none."""
+    if not vectors:
+        return 0.0
+    every = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
+    return float(np.abs(every).max(initial=0.0))
 
 
 def gaps(joints: Sequence[Sequence[Motion]], connections: Sequence[Connection]) -> Gap:

@@ -13,6 +13,7 @@ import numpy as np
 from bondline.core import (
     Advance,
     Assembly,
+    Breaking,
     Coupling,
     Energy,
     Gap,
@@ -31,6 +32,13 @@ from bondline.core import (
 from bondline.gluing import ledger, sides
 from bondline.gluing.divergence import rejection
 from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.restarting import (
+    agree,
+    at_start,
+    press_all,
+    restart_at,
+    unmoved,
+)
 from bondline.gluing.state import GluedState
 
 
@@ -78,6 +86,26 @@ class Glueing:
         springs = ledger.springs(self.assembly, self._gaps(now.motions)[0])
         return self._report(now, starts, {}, springs)
 
+    def restarted(
+        self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
+    ) -> GluedState:
+        """The state from which a window starts: settled anew where a load jumps there.
+
+        Positions and velocities stay, and what the solver has learned. Where a part
+        cannot be pressed, or no forces make accelerations agree, all stays.
+        """
+        t = restart_at(self._breaking, window) if self._breaking else None
+        free = None if t is None else press_all(self.assembly, state, t)
+        if t is None or free is None or unmoved(state, free):
+            return state
+        known = at_start(self.assembly, outside, window.h)
+        now = self.settled(free, t, known, state.memory).state
+        return replace(now, pace=state.pace) if agree(self.assembly, now) else state
+
+    @cached_property
+    def _breaking(self) -> Sequence[Breaking]:
+        return [p for p in self.assembly.parts.values() if isinstance(p, Breaking)]
+
     def problem(
         self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
     ) -> InterfaceProblem:
@@ -98,7 +126,9 @@ class Glueing:
         for s0, s1 in pairwise([0.0, *cuts, 1.0]):
             own = {r: signal.part(s0, s1) for r, signal in outside.items()}
             piece = Window(window.at(s0), window.at(s1))
-            now = state if total is None else total.state
+            now = state
+            if total is not None:
+                now = self.restarted(total.state, piece, own)
             done = self.glue(now, piece, own, halvings)
             if isinstance(done, Rejected):
                 return done
@@ -185,7 +215,8 @@ class Glueing:
             history,
             found.memory,
         )
-        counts = ledger.counts(found, after, motions.values(), work)
+        rigid = ledger.rigid(self.assembly, after)
+        counts = ledger.counts(found, rigid, motions.values(), work)
         moved = (state.motions, motions)
         counts |= sides.work(
             self.assembly, coupling, (state.forces, forces), moved, each, window.h
@@ -193,8 +224,19 @@ class Glueing:
         return self._report(now, advances, counts, springs, found.warnings)
 
     def _gaps(self, motions: Mapping[PortRef, Motion]) -> Gap:
+        """Where a window starts, what was found where the last one ended."""
+        for known, gap in self._ended:
+            if known is motions:
+                return gap
         joints = self.assembly.connections
-        return gaps([[motions[r] for r in c.ends] for c in joints], joints)
+        gap = gaps([[motions[r] for r in c.ends] for c in joints], joints)
+        self._ended[:] = [(motions, gap)]
+        return gap
+
+    @cached_property
+    def _ended(self) -> list[tuple[Mapping[PortRef, Motion], Gap]]:
+        """The last gap: remembered, never relied upon."""
+        return []
 
     def _report(
         self,
@@ -213,5 +255,7 @@ class Glueing:
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:
     return one.keys() == two.keys() and all(
-        np.array_equal(s.coefficients, two[r].coefficients) for r, s in one.items()
+        s.origin is two[r].origin
+        and np.array_equal(s.coefficients, two[r].coefficients)
+        for r, s in one.items()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from bondline.core import (
     Advance,
@@ -24,7 +24,6 @@ from bondline.core import (
     Parameter,
     Port,
     PortRef,
-    Pressing,
     Reaction,
     Receptance,
     Rejected,
@@ -34,17 +33,21 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.errors import WiringError, did_you_mean
 from bondline.gluing import guarding, published
 from bondline.gluing.frequency.interface import Interface, interface
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.nesting import Nesting
 from bondline.gluing.pacing import Pace, Paced
+from bondline.gluing.restarting import press_all
 from bondline.gluing.starting import begin, check_start
 from bondline.gluing.state import GluedState, dump_state, load_state
 from bondline.gluing.statics.glued import GluedStatics
 from bondline.gluing.statics.statics import Statics
 from bondline.gluing.striking import kicked
-from bondline.gluing.wiring import check_wiring
+from bondline.gluing.wiring import check_counts, check_wiring
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class IntegratedModel:
 
     def __post_init__(self) -> None:
         check_start(self.name, self.start_from)
+        check_counts(self.name, self.windows, self.halvings)
         check_wiring(self.name, self.parts, self.connections, self.exports)
         self.coupling.suits(self.name, self.assembly)
         if self._paced is not None:
@@ -110,6 +114,7 @@ class IntegratedModel:
             acceleration=all(c.acceleration for c in each),
             one_step=one_step,
             mixed=not one_step and any(c.one_step or c.mixed for c in each),
+            coarse=any(c.coarse for c in each),
             superposes=plain and self._nesting.superposes,
         )
 
@@ -128,6 +133,17 @@ class IntegratedModel:
     def _nesting(self) -> Nesting:
         return Nesting(self._glueing)
 
+    def _outside(self, given: Mapping[str, T]) -> dict[PortRef, T]:
+        """What the outside gives to exported ports, by inner port."""
+        for name in given:
+            if name not in self.exports:
+                raise WiringError(
+                    f"{self.name}: input {name}",
+                    "it is not an exported port.",
+                    did_you_mean(name, self.exports),
+                )
+        return {self.exports[n]: value for n, value in given.items()}
+
     def start(self, t0: float) -> Advance[GluedState]:
         """Every part at its own start, made to fit its joints as `start_from` says."""
         starts = {n: s.start(t0) for n, s in self.parts.items()}
@@ -138,7 +154,7 @@ class IntegratedModel:
         self, state: GluedState, t: float, impulses: Mapping[str, Vector]
     ) -> Advance[GluedState]:
         """The same instant after impulses from outside; inner joints pass them on."""
-        outside = {self.exports[n]: p for n, p in impulses.items()}
+        outside = self._outside(impulses)
         starts, after = kicked(self.name, self.assembly, state, t, outside)
         shown = {n: starts[r.part].outputs[r.port] for n, r in self.exports.items()}
         return Advance(after, shown)
@@ -148,21 +164,26 @@ class IntegratedModel:
     ) -> Advance[GluedState]:
         """The same instant under forces from outside; inner joints settle anew.
 
-        With a part that cannot be pressed nothing changes.
+        With a part that cannot be pressed nothing changes, and ports that take motion
+        show nothing: their efforts at an instant are not known.
         """
-        able = {n: p for n, p in self.parts.items() if isinstance(p, Pressing)}
-        if len(able) < len(self.parts):
-            shown = {n: state.motions[r] for n, r in self.exports.items()}
-            return Advance(state, shown)
-        free = {n: p.press(state.parts[n], t, {}) for n, p in able.items()}
-        outside = {self.exports[n]: f for n, f in forces.items()}
+        free = press_all(self.assembly, state, t)
+        if free is None:
+            return Advance(state, published.motions(self.ports, self.exports, state))
+        outside = self._outside(forces)
         return self._glueing.settled(free, t, outside, state.memory)
 
     def advance(
         self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[GluedState] | Rejected:
-        """Glue over the inner windows, Algorithms 2 and 3."""
-        outside = {self.exports[n]: signal for n, signal in inputs.items()}
+        """Glue over the inner windows, Algorithms 2 and 3.
+
+        Where a load of a part jumps, joint forces and accelerations settle anew before
+        the next window. At t₀ that is up to whoever gives inputs: see `press`.
+        """
+        outside = self._outside(inputs)
+        if not outside:
+            state = self._glueing.restarted(state, window, {})
         stops = self.breaks(window)
         if self._paced is not None:
             return self._paced.advance(state, window, outside, stops)
@@ -209,7 +230,14 @@ class IntegratedModel:
     def respond(
         self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
     ) -> Response | Rejected:
-        """The free response and the condensed G: one solve a leaf."""
+        """The free response and the condensed G: one solve a leaf.
+
+        A window with a kink inside is rejected: `advance` would cut it there.
+        """
+        kinks = self.breaks(window)
+        if kinks:
+            finding = f"a load has a kink at t = {kinks[0]:.9g} s"
+            return Rejected(self.name, finding, kinks[0])
         return self._nesting.respond(state, window, inputs)
 
     def realise(

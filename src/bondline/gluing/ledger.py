@@ -19,6 +19,7 @@ from bondline.core import (
     Rejected,
     Vector,
 )
+from bondline.gluing.gaps import largest
 from bondline.gluing.state import GluedState
 
 
@@ -63,22 +64,33 @@ def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | Non
     return total
 
 
+def rigid(assembly: Assembly, gap: Gap) -> Gap:
+    """The gap without joints that give way: they travel, and nothing is wrong."""
+    if assembly.compliant is None:
+        return gap
+    e, rate, bend = gap
+    where = assembly.compliant[0]
+    kept = None if bend is None else np.delete(bend, where)
+    return np.delete(e, where), np.delete(rate, where), kept
+
+
 def counts(
     solution: InterfaceSolution[Any],
     gap: Gap,
     motions: Iterable[Motion],
     interface_work: float,
 ) -> dict[str, float]:
-    """Numbers that do not jitter."""
+    """Numbers that do not jitter; `gap` is that of the `rigid` joints."""
     sweeps = len(solution.history)
-    return {
+    limit = {} if solution.allowed is None else {"allowed": solution.allowed}
+    return limit | {
         "iterations": sweeps - 1,
         "sweeps": sweeps,
         "builds": solution.builds,
         "solves": solution.solves,
-        "gap": _largest(gap[0]),
-        "gap_rate": _largest(gap[1]),
-        "speed": max((_largest(m.v) for m in motions), default=0.0),
+        "gap": largest([gap[0]]),
+        "gap_rate": largest([gap[1]]),
+        "speed": largest([m.v for m in motions]),
         "residual": solution.history[-1],
         "surprise": solution.history[0],
         "interface_work": interface_work,
@@ -115,11 +127,10 @@ def _both(name: str, one: float, two: float) -> float:
     return max(one, two) if name.rpartition(".")[2] in _LARGEST else one + two
 
 
-_LARGEST = ("gap", "gap_rate", "speed", "residual", "surprise", "condition")
-
-
-def _largest(x: Vector) -> float:
-    return float(np.abs(x).max()) if x.size else 0.0
+_LARGEST = (
+    *("gap", "gap_rate", "speed", "residual", "allowed", "surprise"),
+    "condition",
+)
 
 
 def after_halving(
@@ -128,11 +139,11 @@ def after_halving(
     """The same, with the price of the attempt that failed."""
     stats = dict(done.stats)
     stats["halvings"] += 1
+    stats["solves"] += failed.solves
     if not isinstance(failed, Rejected):
         stats["sweeps"] += len(failed.history)
         stats["iterations"] += len(failed.history) - 1
         stats["builds"] += failed.builds
-        stats["solves"] += failed.solves
     return replace(done, stats=stats)
 
 

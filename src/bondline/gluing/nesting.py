@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -23,13 +23,13 @@ from bondline.gluing.condensing import Condensed, condense
 from bondline.gluing.couplings.probing import Probe, flexibility
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.couplings.tt_problem import TTProblem
+from bondline.gluing.divergence import rejection
 from bondline.gluing.glueing import Glueing
+from bondline.gluing.solvers.forms import Form
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build
 from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.state import GluedState
 from bondline.gluing.superposing import Solved, realised, response, solve_at_once
-
-_CLOSE = 1e-9  # what may be left of an affine gap, relative to the gap without forces
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,9 @@ class Nesting:
         solved = self._solve(state, window, outside)
         if isinstance(solved, Rejected):
             return self.inner.glue(state, window, outside)
-        found = realised(solved, np.zeros_like(solved.z), {})
-        if isinstance(found, Rejected):
-            return self.inner.glue(state, window, outside)
-        enough = max(self.inner.solver.tolerance, solved.problem.noise)
-        if found.history[-1] > enough + _CLOSE * solved.apart:
+        none = np.zeros_like(solved.z)
+        found = realised(solved, none, {}, self.inner.solver.tolerance)
+        if isinstance(found, Rejected) or not found.converged:
             return self.inner.glue(state, window, outside)
         return self.inner.accept(state, window, found)
 
@@ -102,27 +100,34 @@ class Nesting:
         """The window under more loads from outside; rejected if they are no numbers."""
         state, window, solved, condensed = answered.inside
         outside = {self.inner.exports[n]: signal for n, signal in inputs.items()}
-        found = realised(solved, condensed.unknowns(inputs), outside)
+        more, tolerance = condensed.unknowns(inputs), self.inner.solver.tolerance
+        found = realised(solved, more, outside, tolerance)
         if isinstance(found, Rejected):
             return found
+        if not found.converged:
+            finding = f"its parts do not superpose: {found.history[-1]:.1e} m are left"
+            return Rejected(self.inner.name, finding, window.at(0.5))
         return self.inner.accept(state, window, found)
 
     @cached_property
-    def _kept(self) -> dict[float, tuple[tuple[Flexibility, ...], Condensed]]:
+    def _kept(self) -> dict[float, tuple[tuple[Any, ...], Condensed]]:
         return {}
 
     def _condensed(self, solved: Solved) -> Condensed:
         """Found once for windows of one length."""
         problem, h = solved.problem, solved.problem.h
         G = {n: r.G for n, r in problem.responses.items()}
-        known = self._kept.get(h)
-        if known and all(a is b for a, b in zip(known[0], G.values(), strict=True)):
-            return known[1]
+        made_of, known = (solved.Lam.form, *G.values()), self._kept.get(h)
+        if known is not None:
+            (old, *parts), found = known
+            same = all(a is b for a, b in zip(parts, G.values(), strict=True))
+            if same and _alike(old, solved.Lam.form):
+                return found
         powers = min(b.shape[2] for g in G.values() for b in g.blocks.values())
         found = condense(problem, G, solved.Lam, self.inner.exports, powers)
         if len(self._kept) >= 16:  # adaptive windows must not fill the memory
             self._kept.clear()
-        self._kept[h] = (tuple(G.values()), found)
+        self._kept[h] = (made_of, found)
         return found
 
     def linearise(
@@ -131,16 +136,18 @@ class Nesting:
         """G of the loaded exports, from the flexibilities of the parts."""
         exports = {n: self.inner.exports[n] for n in inputs}
         outside = {exports[n]: signal for n, signal in inputs.items()}
+        solver = self.inner.solver
         problem, found = self.inner.recall(state, window, outside)
         assert isinstance(problem, TTProblem)
         if isinstance(found, Rejected):
             return found
+        if not found.converged:
+            return rejection(self.inner.name, window, problem.labels, found, solver)
         G = problem.flexibilities(found.z, found.sweep)
         if isinstance(G, Rejected):
             return G
         before = found.memory if isinstance(found.memory, GluingMatrix) else None
-        tolerance = self.inner.solver.tolerance
-        Lam = build(problem, found.z, found.sweep, tolerance, before)
+        Lam = build(problem, found.z, found.sweep, solver.tolerance, before)
         if isinstance(Lam, Rejected):
             return Lam
         done = condense(problem, G, Lam, exports, _powers(inputs))
@@ -159,6 +166,14 @@ class Nesting:
             return base
         places = (tuple(self.inner.exports), _powers(inputs))
         return flexibility(model, (state, window, inputs), base, places, Probe())
+
+
+def _alike(one: Form, two: Form) -> bool:
+    """Whether two gluing matrices are the same numbers; mostly the same object."""
+    if one is two or type(one) is not type(two):
+        return one is two
+    names = [f.name for f in fields(one)]
+    return all(np.array_equal(getattr(one, n), getattr(two, n)) for n in names)
 
 
 def _powers(inputs: Mapping[str, Signal]) -> int:

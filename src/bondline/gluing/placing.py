@@ -30,13 +30,13 @@ def place_parts(
     """Starts with as many joints closed as moving whole parts can close.
 
     Parts that cannot be moved stay; movable ones follow, joint by joint, each by the
-    smallest change of position and turn, then of velocity and spin. A part that
-    already fits is left as it is. Gaps that are left, in closed loops, are closed by
-    the smallest change of all movable parts together, if that closes them.
+    smallest change of position and turn, then of velocity and spin. Where nothing is
+    held, the first end of the first joint stays: the order of parts means nothing. A
+    part that already fits is left as it is. Gaps that are left, in closed loops, are
+    closed by the smallest change of all movable parts together, if that closes them.
     """
     parts, found = assembly.parts, dict(starts)
     settled = {n for n, part in parts.items() if not isinstance(part, Placing)}
-    settled = settled or set(list(parts)[:1])
     waiting = list(assembly.connections)
     while waiting:
         c = next(

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bondline.core import (
+    Advance,
     Assembly,
     Breaking,
+    Causality,
     Matrix,
     Model,
+    Motion,
     Observation,
     Observing,
+    Port,
+    PortRef,
     Reacting,
     Reaction,
     Showing,
+    SignalPort,
     Window,
 )
 from bondline.gluing.state import GluedState
@@ -54,6 +61,29 @@ def shapes(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Matrix
         for n, s in parts.items()
         if isinstance(s, Showing)
         for key, points in s.shapes(state.parts[n]).items()
+    }
+
+
+def all_show(parts: Mapping[str, Model], done: Mapping[str, Advance[Any]]) -> bool:
+    """Whether every part has answered, at all of its ports."""
+    return all(
+        n in done and port in done[n].outputs
+        for n, part in parts.items()
+        for port, it in part.ports.items()
+        if isinstance(it, Port)
+    )
+
+
+def motions(
+    ports: Mapping[str, Port | SignalPort],
+    exports: Mapping[str, PortRef],
+    state: GluedState,
+) -> Mapping[str, Motion]:
+    """How the exported ports move that answer with motion."""
+    return {
+        n: state.motions[exports[n]]
+        for n, port in ports.items()
+        if isinstance(port, Port) and port.causality is Causality.FORCE_IN
     }
 
 

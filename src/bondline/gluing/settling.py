@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import Advance, Assembly, Matrix, PortRef, Pressing, Signal, Vector
+from bondline.core import (
+    Advance,
+    Assembly,
+    Motion,
+    PortRef,
+    Pressing,
+    Signal,
+    Vector,
+)
+from bondline.gluing.admittance import admittance
 from bondline.gluing.gaps import gaps, motion_of
-from bondline.gluing.leverage import Levers, levers
+from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
 
 _RANK = 1e-12  # smaller singular values belong to joints that repeat each other
+_CLOSED = 1e-6  # of the gap without forces: left by forces that do close it
+_ROUND_OFF = 1e-9  # of the accelerations at the joints, or of 1 m/s²
 
 Starts: TypeAlias = Mapping[str, Advance[Any]]
 
@@ -25,7 +37,9 @@ def settle(
 
     At an instant accelerations are affine in the forces, so one solve is exact; joints
     that repeat each other share the least forces. Where a part cannot be pressed or
-    gives no accelerations, the starts are left as they are, with no force.
+    gives no accelerations, the starts are left as they are, with no force. Where no
+    force makes them agree there is none, either, and a note of a part says so: two
+    parts may be led apart, or a mechanism may stand in a singular position.
     """
     held = {n for n, places in assembly.places.items() if places}
     held |= {end.part for end in outside}
@@ -39,25 +53,54 @@ def settle(
 
     def press(F: Vector) -> dict[str, Advance[Any]]:
         found = loads(assembly, arms, F[None, :], known)
-        return {
-            n: able[n].press(s.state, t0, {p: f.start for p, f in found[n].items()})
-            if n in able
-            else s
-            for n, s in starts.items()
-        }
+        done = dict(starts)
+        for n, part in able.items():
+            own = {p: f.start for p, f in found[n].items()}
+            under = part.press(starts[n].state, t0, own)
+            # what a port shows stays where the part does not know better
+            shown = {**starts[n].outputs, **under.outputs}
+            done[n] = replace(under, outputs=shown)
+        return done
 
     rigid = _follow_laws(assembly, starts, F)
     under = press(F)
     apart = _apart(assembly, under)
     if apart is None or not rigid.any():
         return under, F
-    J = _slope(assembly, arms, lambda n, f: able[n].press(starts[n].state, t0, f))
-    own, wanted = J[np.ix_(rigid, rigid)], -apart[rigid]
-    found = np.linalg.lstsq(own, wanted, rcond=_RANK)[0]
-    if np.abs(own @ found - wanted).max() > 1e-6 * np.abs(wanted).max(initial=0.0):
-        return under, F  # no force makes them agree
+
+    def push(n: str, forces: Mapping[str, Vector]) -> Advance[Any]:
+        return able[n].press(starts[n].state, t0, forces)
+
+    J = admittance(assembly, arms, push, _acceleration)[np.ix_(rigid, rigid)]
+    found = np.linalg.lstsq(J, -apart[rigid], rcond=_RANK)[0]
+    left = np.zeros_like(F)
+    left[rigid] = J @ found + apart[rigid]
+    if np.abs(left).max() > _CLOSED * np.abs(apart[rigid]).max():
+        return _noted(assembly, under, left), F
     F[rigid] = found
     return press(F), F
+
+
+def _noted(assembly: Assembly, starts: Starts, left: Vector) -> Starts:
+    """The starts, with a note on the joint that stays open most, if it is real."""
+    ends = [end for c in assembly.connections for end in c.ends]
+    size = max(np.abs(_acceleration(motion_of(starts, end))).max() for end in ends)
+    worst = int(np.argmax(np.abs(left)))
+    if abs(left[worst]) <= _ROUND_OFF * max(1.0, size):
+        return starts
+    k = int(np.searchsorted(assembly.offsets, worst, side="right")) - 1
+    joint = assembly.connections[k]
+    component = joint.components[worst - assembly.offsets[k]]
+    note = (
+        f"joint {joint.name}: no joint forces make accelerations agree at the start; "
+        f"those of {' and '.join(map(str, joint.ends))} stay apart by "
+        f"{abs(left[worst]):.3g} (SI units) along {component}. Rigid joints start "
+        "without force, the first window finds it: look at what leads the parts, and "
+        "at joints that repeat each other."
+    )
+    first = joint.ends[0].part
+    told = starts[first]
+    return {**starts, first: replace(told, notes=(*told.notes, note))}
 
 
 def _follow_laws(assembly: Assembly, starts: Starts, F: Vector) -> NDArray[np.bool_]:
@@ -77,35 +120,6 @@ def _apart(assembly: Assembly, starts: Starts) -> Vector | None:
     return gaps([[motion_of(starts, e) for e in c.ends] for c in joints], joints)[2]
 
 
-def _slope(
-    assembly: Assembly,
-    arms: Levers,
-    press: Callable[[str, Mapping[str, Vector]], Advance[Any]],
-) -> Matrix:
-    """∂e''/∂F, part by part: what a unit force on each dof does to accelerations."""
-    at = assembly.offsets
-    J = np.zeros((at[-1], at[-1]))
-    for part, places in assembly.places.items():
-        if not places:
-            continue
-        ports = tuple(dict.fromkeys(p for p, _, _ in places))
-        free = press(part, {})
-        for port in ports:
-            size = assembly.parts[part].ports[port].size
-            moved = [press(part, {port: unit}) for unit in np.eye(size)]
-            for out, row, end_out in places:
-                rest = _acceleration(free, out)
-                g = np.array([_acceleration(a, out) - rest for a in moved]).T
-                rows = arms[row][end_out].B @ g
-                for other, column, end_in in places:
-                    if other == port:
-                        J[at[row] : at[row + 1], at[column] : at[column + 1]] += (
-                            rows @ arms[column][end_in].B.T
-                        )
-    return J
-
-
-def _acceleration(advance: Advance[Any], port: str) -> Vector:
-    motion = advance.outputs[port]
-    a = getattr(motion, "a", None)
-    return np.zeros(0) if a is None else a
+def _acceleration(motion: Motion) -> Vector:
+    assert motion.a is not None, "the gap of accelerations is known"
+    return motion.a

@@ -12,15 +12,15 @@ from bondline.core import (
     Advance,
     Assembly,
     Impulsive,
-    Matrix,
     PortRef,
     Signal,
     Vector,
 )
 from bondline.errors import StartGap
+from bondline.gluing.admittance import admittance
 from bondline.gluing.closing import Starts, is_closed
 from bondline.gluing.gaps import gaps, motion_of
-from bondline.gluing.leverage import Levers, levers
+from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
 from bondline.gluing.state import GluedState
 
@@ -39,7 +39,12 @@ def strike(name: str, assembly: Assembly, starts: Starts, t: float) -> Starts:
     able = _able(name, assembly)
     ends = [end for c in assembly.connections for end in c.ends]
     arms = levers(assembly, {e: motion_of(starts, e) for e in ends}, 0.0, instant=True)
-    J = _slope(assembly, arms, able, starts, t)
+
+    def push(n: str, impulses: Mapping[str, Vector]) -> Advance[Any]:
+        state = starts[n].state
+        return able[n].kick(state, t, impulses) if impulses else starts[n]
+
+    J = admittance(assembly, arms, push, lambda motion: motion.v)
     open_rate, rows = _rates(assembly, starts), _rigid_rows(assembly)
     P = np.zeros(assembly.offsets[-1])
     P[rows] = np.linalg.lstsq(J[np.ix_(rows, rows)], -open_rate[rows], rcond=_RANK)[0]
@@ -101,35 +106,3 @@ def _rates(assembly: Assembly, starts: Starts) -> Vector:
 
 def _values(signals: Mapping[str, Signal]) -> dict[str, Vector]:
     return {port: signal.start for port, signal in signals.items()}
-
-
-def _slope(
-    assembly: Assembly,
-    arms: Levers,
-    able: Mapping[str, Impulsive[Any]],
-    starts: Starts,
-    t: float,
-) -> Matrix:
-    """∂e'/∂P = Σ B M⁻¹ Bᵀ, part by part, from unit impulses on its ports."""
-    at = assembly.offsets
-    J = np.zeros((at[-1], at[-1]))
-    for part, places in assembly.places.items():
-        state = starts[part].state
-        for port in dict.fromkeys(p for p, _, _ in places):
-            units = np.eye(assembly.parts[part].ports[port].size)
-            struck = [able[part].kick(state, t, {port: unit}) for unit in units]
-            for out, row, end_out in places:
-                change = _change(starts[part], struck, PortRef(part, out))
-                rows = arms[row][end_out].B @ change
-                for other, column, end_in in places:
-                    if other == port:
-                        J[at[row] : at[row + 1], at[column] : at[column + 1]] += (
-                            rows @ arms[column][end_in].B.T
-                        )
-    return J
-
-
-def _change(rest: Advance[Any], struck: list[Advance[Any]], out: PortRef) -> Matrix:
-    before = motion_of({out.part: rest}, out).v
-    each = [motion_of({out.part: a}, out).v - before for a in struck]
-    return np.array(each).T

@@ -32,6 +32,8 @@ from bondline.gluing.condensing import Condensed, shown_by
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build
 
+_CLOSE = 1e-9  # what may be left of a gap, relative to the motion of the window
+
 
 @dataclass(frozen=True)
 class Solved:
@@ -89,9 +91,15 @@ def _moved(before: Output, change: Matrix) -> Output:
 
 
 def realised(
-    solved: Solved, more: Vector, outside: Mapping[PortRef, Signal]
+    solved: Solved,
+    more: Vector,
+    outside: Mapping[PortRef, Signal],
+    tolerance: float,
 ) -> InterfaceSolution[Any] | Rejected:
-    """The parts under the joint forces, and what is left of the gap."""
+    """The parts under the joint forces, and what is left of the gap.
+
+    It has converged if that is round-off of the motion: nobody iterates here.
+    """
     problem, z = solved.problem, solved.z + more
     advances = problem.realise(z, outside)
     if isinstance(advances, Rejected):
@@ -100,14 +108,23 @@ def realised(
     left = float(np.linalg.norm(residual))
     if not np.isfinite(left):
         return problem.blame(advances)
+    enough = max(tolerance, problem.noise) + _CLOSE * (solved.apart + _far(problem))
     return InterfaceSolution(
         z,
         Sweep(residual, advances, 0),
         solved.Lam,
         (solved.apart, left),
-        True,
+        left <= enough,
         solved.solves,
         solved.builds,
         solved.Lam.condition,
         solved.Lam.warnings if solved.builds else (),
+        enough,
     )
+
+
+def _far(problem: TTProblem) -> float:
+    """How far the joints are from where they rest, and go within the window."""
+    every = problem.situation.motions.values()
+    sizes = [np.abs(m.x).max() + problem.h * np.abs(m.v).max() for m in every]
+    return float(max(sizes, default=0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bondline.core import Connection, Model, Port, PortRef, SignalPort
-from bondline.errors import WiringError, did_you_mean
+from bondline.errors import SettingError, WiringError, did_you_mean
 
 
 def check_wiring(
@@ -59,3 +59,14 @@ def _port(place: str, end: PortRef, parts: Mapping[str, Model]) -> Port | Signal
             did_you_mean(str(end), known),
         )
     return port
+
+
+def check_counts(name: str, windows: object, halvings: object) -> None:
+    """Raise `SettingError` where windows or halvings are no counts."""
+    for key, value, least in (("windows", windows, 1), ("halvings", halvings, 0)):
+        if not isinstance(value, int) or value < least:
+            raise SettingError(
+                f"{name}: {key}",
+                f"it is {value!r}.",
+                f"Take a whole number, {least} or more.",
+            )

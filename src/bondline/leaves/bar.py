@@ -30,7 +30,7 @@ from bondline.core import (
 )
 from bondline.leaves.declared import as_set
 from bondline.leaves.guard import guarded
-from bondline.leaves.kinks import inside
+from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
@@ -90,17 +90,21 @@ class PinnedBar:
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle."""
         start = np.array([self.angle, 0.0])
-        return self._report(self._drive(t0, t0), start, (0.0, 0.0), 0.0)
+        return self._report(self._drive(t0), start, (0.0, 0.0), 0.0)
 
     def breaks(self, window: Window) -> Sequence[float]:
         """When the torque jumps."""
-        return inside(window, [self.jump_time] if self.jump else [])
+        return inside(window, self._kinks)
+
+    @property
+    def _kinks(self) -> Sequence[float]:
+        return [self.jump_time] if self.jump else []
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under a force."""
-        drive = self._drive(t, t)
+        drive = self._drive(t)
         return self._report(drive, state, pressed(forces.get("A"), 2), 0.0)
 
     def kick(
@@ -110,7 +114,7 @@ class PinnedBar:
         theta, spin = state.tolist()
         hit = self._accel(0.0, theta, *pressed(impulses.get("A"), 2))
         after = np.array([theta, spin + hit - self._accel(0.0, theta, 0.0, 0.0)])
-        return self._report(t, after, (0.0, 0.0), 0.0)
+        return self._report(self._drive(t), after, (0.0, 0.0), 0.0)
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -120,23 +124,22 @@ class PinnedBar:
         return guarded(self.name, window, lambda: self._swing(state, window, force))
 
     def _swing(self, state: Vector, window: Window, force: Force) -> Advance[Vector]:
-        # a window that ends at the jump has not seen it, not even at its end
-        middle = window.at(0.5)
+        at = one_sided(window, self._kinks)
 
         def rate(t: float, y: list[float]) -> list[float]:
-            drive = self._drive(t, middle)
+            drive = self._drive(at(t))
             return [y[1], self._accel(drive, y[0], *force(t)), drive * y[1]]
 
         theta, spin, work = self.integrate(
             rate, window.t0, window.t1, [*state.tolist(), 0.0]
         )
         now = np.array([theta, spin])
-        drive = self._drive(window.t1, middle)
+        drive = self._drive(at(window.t1))
         return self._report(drive, now, force(window.t1), work)
 
-    def _drive(self, t: float, since: float) -> float:
+    def _drive(self, t: float) -> float:
         swing = self.torque * sin(2.0 * pi * self.frequency * t)
-        return swing + self.jump if since >= self.jump_time else swing
+        return swing + self.jump if t >= self.jump_time else swing
 
     def _accel(self, drive: float, theta: float, fx: float, fy: float) -> float:
         m, L = self.mass, self.length

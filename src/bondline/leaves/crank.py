@@ -5,7 +5,7 @@ Angles are measured from the x axis, counter-clockwise, y up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import cos, sin
@@ -30,7 +30,7 @@ from bondline.core import (
 from bondline.errors import SettingError
 from bondline.leaves.declared import as_set
 from bondline.leaves.guard import guarded
-from bondline.leaves.kinks import inside
+from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
@@ -107,7 +107,11 @@ class Crank:
 
     def breaks(self, window: Window) -> Sequence[float]:
         """Where the torque begins, and where it stops growing."""
-        return inside(window, (0.0, self.ramp))
+        return inside(window, self._kinks)
+
+    @property
+    def _kinks(self) -> Sequence[float]:
+        return 0.0, self.ramp
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -117,16 +121,25 @@ class Crank:
         return guarded(self.name, window, lambda: self._turn(state, window, force))
 
     def _turn(self, state: Vector, window: Window, force: Force) -> Advance[Vector]:
+        y, t, last = [*state.tolist(), 0.0], window.t0, window.t1
+        for end in (*self.breaks(window), window.t1):
+            at = one_sided(Window(t, end), self._kinks)
+            y = self.integrate(self._rate(force, at), t, end, y)
+            t, last = end, at(end)
+        *now, work = y
+        return self._report(last, np.array(now), force(t), work)
+
+    def _rate(
+        self, force: Force, at: Callable[[float], float]
+    ) -> Callable[[float, list[float]], list[float]]:
+        """y' and the power of the torque, asked for at the times that `at` gives."""
+
         def rate(t: float, y: list[float]) -> list[float]:
             a, b, p, q, _ = y
-            drive = self._drive(t)
+            drive = self._drive(at(t))
             return [p, q, *self._accel((a, b, p, q), drive, *force(t)), drive * p]
 
-        y, t = [*state.tolist(), 0.0], window.t0
-        for end in (*self.breaks(window), window.t1):
-            y, t = self.integrate(rate, t, end, y), end
-        *now, work = y
-        return self._report(t, np.array(now), force(t), work)
+        return rate
 
     def _drive(self, t: float) -> float:
         if t <= 0.0:

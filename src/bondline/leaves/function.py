@@ -23,7 +23,8 @@ from bondline.core import (
 )
 from bondline.errors import SettingError
 from bondline.leaves.guard import guarded
-from bondline.leaves.loads import polynomial, pressed
+from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import FixedStep, Integrator
 
@@ -38,6 +39,10 @@ class FunctionLeaf:
     `dofs` names the degrees of freedom of each port. `rate` gets the force on each
     port by name and returns y'; `motion` returns (x, v, a) of each port by name, or
     (x, v) with `Capabilities(acceleration=False)`. Both must be pure functions.
+
+    `kinks` are the instants at which they jump or are not smooth in t. Windows of a
+    glued model end there; a window that ends at one asks just before it, a window that
+    starts at one just after.
 
     >>> mass = FunctionLeaf(
     ...     "mass",
@@ -61,6 +66,7 @@ class FunctionLeaf:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     capabilities: Capabilities = Capabilities()  # noqa: RUF009 - a frozen value
     integrate: Integrator = field(default_factory=FixedStep)
+    kinks: Sequence[float] = ()
 
     @property
     def ports(self) -> Mapping[str, Port]:
@@ -142,16 +148,29 @@ class FunctionLeaf:
             for name, dofs in self.dofs.items()
         }
 
-        def rate(t: float, y: list[float]) -> list[float]:
-            return list(self.rate(t, y, {n: f(t) for n, f in force.items()}))
-
         def follow() -> Advance[Vector]:
-            y = self.integrate(rate, window.t0, window.t1, state.tolist())
-            return self._report(
-                window.t1, y, {n: f(window.t1) for n, f in force.items()}
-            )
+            y, t, last = state.tolist(), window.t0, window.t1
+            for end in (*self.breaks(window), window.t1):
+                at = one_sided(Window(t, end), self.kinks)
+                y = self.integrate(self._under(force, at), t, end, y)
+                t, last = end, at(end)
+            return self._report(last, y, {n: f(t) for n, f in force.items()})
 
         return guarded(self.name, window, follow)
+
+    def _under(
+        self, force: Mapping[str, Force], at: Callable[[float], float]
+    ) -> Callable[[float, list[float]], list[float]]:
+        """y' under port forces, asked for at the times that `at` gives."""
+
+        def rate(t: float, y: list[float]) -> list[float]:
+            return list(self.rate(at(t), y, {n: f(t) for n, f in force.items()}))
+
+        return rate
+
+    def breaks(self, window: Window) -> Sequence[float]:
+        """Its kinks inside a window."""
+        return inside(window, self.kinks)
 
     def _report(self, t: float, y: list[float], forces: Forces) -> Advance[Vector]:
         levels = self.motion(t, y, self.rate(t, y, forces))

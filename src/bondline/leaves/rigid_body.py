@@ -27,7 +27,7 @@ from bondline.core import (
 )
 from bondline.leaves.body_data import inertia_tensor, marker, triple, unit, weighed
 from bondline.leaves.guard import guarded
-from bondline.leaves.kinks import inside
+from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import Force, polynomial
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.spatial import (
@@ -184,18 +184,21 @@ class RigidBody:
     def _fly(
         self, state: Vector, window: Window, acting: Sequence[tuple[Triple, Force]]
     ) -> Advance[Vector]:
+        at = one_sided(window, self.kinks)
+
         def rate(t: float, y: list[float]) -> list[float]:
             now = _parts(y)
             felt = [(arm, load(t)) for arm, load in acting]
-            a, alpha, power = self._accelerations(t, now, felt)
+            a, alpha, power = self._accelerations(at(t), now, felt)
             return [*now[2], *spun(now[1], now[3]), *a, *alpha, power]
 
         y, t = [*state.tolist(), 0.0], window.t0
         for end in (*self.breaks(window), window.t1):
+            at = one_sided(Window(t, end), self.kinks)
             y, t = self.integrate(rate, t, end, y), end
         *now, work = _unit_turn(y)
         felt = [(arm, load(t)) for arm, load in acting]
-        return self._report(t, np.array(now), felt, work)
+        return self._report(at(t), np.array(now), felt, work)
 
     def _accelerations(
         self, t: float, now: Parts, felt: Felt

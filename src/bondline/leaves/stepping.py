@@ -128,6 +128,8 @@ class Stepping:
 
     def retrace(self, path: Path, inputs: Mapping[str, Signal]) -> Path:
         """The path under additional inputs: a sum of unit responses, no solve."""
+        if self.steps == 1:
+            return self._shifted(path, inputs)
         powers = max([POWERS, *(s.degree + 1 for s in inputs.values())])
         units, z = self.units(powers), self._amounts(inputs, powers)
         now = path.points[0]
@@ -137,10 +139,24 @@ class Stepping:
         for k, A in enumerate(units.accelerations, start=1):
             before = path.points[k]
             now = self.newmark.correct(self.newmark.predict(now), before.a + A @ z)
-            if self.steps > 1:
-                self._lead(now, before, k, inputs)
+            self._lead(now, before, k, inputs)
             points.append(now)
         return Path(points, path.efforts + units.efforts @ z, path.own)
+
+    def _shifted(self, path: Path, inputs: Mapping[str, Signal]) -> Path:
+        """The same for one step, which sees values at t₁ only: (33) without ũ and ṽ."""
+        units, (start, (u, v, a)) = self.units(1), path.points
+        ends = [
+            inputs[port].end if port in inputs else np.zeros(pick.size)
+            for port, pick in self.picks.items()
+        ]
+        z = np.concatenate(ends)
+        more, (to_u, to_v, _) = units.accelerations[0] @ z, self.newmark.response
+        now = Kinematics(u + to_u * more, v + to_v * more, a + more)
+        efforts = path.efforts
+        if efforts.size:
+            efforts = efforts + units.efforts @ z
+        return Path((start, now), efforts, path.own)
 
     def _lead(
         self, now: Kinematics, before: Kinematics, k: int, inputs: Mapping[str, Signal]
@@ -154,24 +170,20 @@ class Stepping:
 
     def _amounts(self, inputs: Mapping[str, Signal], powers: int) -> Vector:
         """How much of each unit response: the coefficients, in the units' order."""
-        columns = self._columns(powers)
-        z = np.zeros(sum(count * self.picks[p].size for p, count in columns))
-        at = 0
-        for port, count in columns:
-            m = self.picks[port].size
+        z, at = np.zeros(powers * sum(p.size for p in self.picks.values())), 0
+        for port, pick in self.picks.items():
             signal = inputs.get(port)
             if signal is not None:
-                rows = signal.end[None] if self.steps == 1 else signal.coefficients
+                rows = signal.coefficients
                 z[at : at + rows.size] = rows.ravel()
-            at += count * m
+            at += powers * pick.size
         return z
 
-    def _columns(self, powers: int) -> list[tuple[str, int]]:
-        """Each port and its columns a dof: one step sees the value at t₁ only."""
-        return [(port, 1 if self.steps == 1 else powers) for port in self.picks]
-
     def units(self, powers: int) -> Units:
-        """Responses to every sᵏ on every port dof, from rest, all at once."""
+        """Responses to every sᵏ on every port dof, from rest, all at once.
+
+        One step sees the value at t₁ only: one column a dof serves all powers.
+        """
         if self.steps == 1:
             powers = 1
         if powers not in self._kept:

@@ -30,7 +30,7 @@ from bondline.core import (
     Window,
 )
 from bondline.leaves.guard import finite
-from bondline.leaves.kinks import inside
+from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
 from bondline.leaves.selection import Dofs, Selection
@@ -60,6 +60,10 @@ class Structure:
     one step its dofs go to the position told for t₁, and Newmark's method says how
     they arrive; in several they move along the path told, with its velocity and
     acceleration.
+
+    `kinks` are the instants at which `external` jumps or is not smooth. Windows of a
+    glued model end there; the one before sees the load's limit from the left, the one
+    after that from the right.
     """
 
     name: str
@@ -73,7 +77,7 @@ class Structure:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     rest: Vector | None = None  # positions along x, for drawing
     static_load: Vector | None = None  # own load in statics; else that at t = 0
-    kinks: tuple[float, ...] = ()  # instants at which `external` has a kink
+    kinks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         check_matrices(self.name, self._slim)
@@ -137,7 +141,12 @@ class Structure:
     @property
     def capabilities(self) -> Capabilities:
         """Linear; one implicit step a window when `steps` is 1."""
-        return Capabilities(linear=True, one_step=self.steps == 1, superposes=True)
+        return Capabilities(
+            linear=True,
+            one_step=self.steps == 1,
+            coarse=1 < self.steps < 4,
+            superposes=True,
+        )
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest unless told otherwise, accelerations from the equations."""
@@ -254,8 +263,9 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> _Answered:
         stepping = self.stepping(window.h / self.steps)
-        own = [self._load(window.t0)]
-        own += [self._load(w.t1) for w in window.split(self.steps)]
+        at = one_sided(window, self.kinks)
+        own = [self._load(at(window.t0))]
+        own += [self._load(at(w.t1)) for w in window.split(self.steps)]
         now = Kinematics(*state.reshape(3, -1))
         return _Answered(stepping, stepping.travel(now, own, inputs))
 
@@ -285,11 +295,11 @@ class Structure:
         return Advance(np.concatenate(now), outputs, energy, {"solves": solves})
 
     def _outputs(self, now: Kinematics, efforts: Vector) -> dict[str, Output]:
-        outputs = dict[str, Output]()
+        outputs, (u, v, a) = dict[str, Output](), now
         for port, pick in self._picks.items():
-            motion = Motion(*(pick.show(y) for y in now))
-            led = port in self._led
-            outputs[port] = Effort(efforts[self._rows[port]], motion) if led else motion
+            motion = Motion(pick.show(u), pick.show(v), pick.show(a))
+            led = self._rows.get(port)
+            outputs[port] = motion if led is None else Effort(efforts[led], motion)
         return outputs
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:

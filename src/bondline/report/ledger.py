@@ -45,3 +45,13 @@ def tolerance(settings: Mapping[str, Any]) -> float | None:
     """
     solver = settings.get("solver")
     return solver.get("tolerance") if isinstance(solver, Mapping) else None
+
+
+def method(settings: Mapping[str, Any]) -> str | None:
+    """The coupling of the outermost level.
+
+    >>> method({"coupling": {"method": "X-T", "scheme": "newmark/f"}})
+    'X-T'
+    """
+    coupling = settings.get("coupling")
+    return coupling.get("method") if isinstance(coupling, Mapping) else None

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bondline.report.ledger import tolerance
+from bondline.report.ledger import method, tolerance
 from bondline.run.certificate import Certificate, Check, certify_results
 from bondline.run.results import Results
 
@@ -39,7 +39,8 @@ def verdict(results: Results) -> Verdict:
 
 
 def _checks(results: Results) -> Iterator[Check]:
-    yield from certify_results(results).checks(tolerance(results.settings))
+    told = results.settings
+    yield from certify_results(results).checks(tolerance(told), method(told))
     yield _finite(results)
 
 

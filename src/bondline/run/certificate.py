@@ -13,7 +13,15 @@ from bondline.run.flows import drift, sides
 from bondline.run.quality import Certificate
 from bondline.run.refined import Refined
 from bondline.run.results import Results
-from bondline.run.tally import Balance, Tally, balance, of_frames, of_results, rates
+from bondline.run.tally import (
+    Balance,
+    Tally,
+    balance,
+    closed,
+    of_frames,
+    of_results,
+    rates,
+)
 
 __all__ = [
     "Balance",
@@ -45,8 +53,12 @@ def certify_results(results: Results) -> Certificate:
 def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certificate:
     gap, work = tally.stat("gap"), tally.stat("interface_work")
     iterations, solves = tally.stat("iterations"), tally.stat("solves")
+    pieces = tally.stat("windows")
+    if iterations is not None and pieces is not None:
+        iterations = np.ceil(iterations / np.maximum(pieces, 1.0))  # of adaptive ones
     builds, halvings = tally.stat("builds"), tally.stat("halvings")
     windows, rate = max(len(tally.t) - 1, 0), rates(tally)
+    excess, allowed = closed(tally) or (None, None)
     condition = tally.stat("condition")
     if condition is not None and not condition.any():
         condition = None  # 0 stands for a solver that does not know
@@ -77,6 +89,8 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
         condition_at=None if condition is None else float(tally.t[_worst(condition)]),
         sides=sides(tally),
         drift=drift(tally),
+        allowed=allowed,
+        excess=excess,
     )
     return _warned(bare, noted)
 

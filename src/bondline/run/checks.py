@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bondline.run.flows import Drift
-from bondline.run.refined import Refined
+from bondline.run.refined import Order, Refined
 from bondline.run.tally import Balance
 
 SILENT = "not reported by the parts"
 _LOOSE = 1e-3  # of the largest energy: above this a run deserves a warning
 _ROUGH = 0.05  # velocity gap, relative to the largest speed, likewise
-_FAR = 0.01  # estimated error, relative to the largest value of a signal, likewise
-_SLOW = 0.5  # an order below this is none
+_REST = 1e-9  # m/s: nothing moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,17 @@ class Certified(Protocol):
 
     @property
     def residual(self) -> float | None:
-        """Largest norm, m."""
+        """Largest norm: a length, or a share of the forces."""
+        ...
+
+    @property
+    def allowed(self) -> float | None:
+        """The largest that a window was accepted with: the tolerance, or round-off."""
+        ...
+
+    @property
+    def excess(self) -> float | None:
+        """The largest residual over the one that its window allowed."""
         ...
 
     @property
@@ -99,9 +108,11 @@ class Certified(Protocol):
         ...
 
 
-def every_check(c: Certified, tolerance: float | None) -> Iterator[Check]:
+def every_check(
+    c: Certified, tolerance: float | None, method: str | None = None
+) -> Iterator[Check]:
     """Every question that a certificate answers."""
-    yield _closed(c, tolerance)
+    yield _closed(c, tolerance, method)
     yield _together(c)
     yield _whole(c)
     yield _energy(c.energy)
@@ -113,16 +124,30 @@ def every_check(c: Certified, tolerance: float | None) -> Iterator[Check]:
         yield _converges(c.refined)
 
 
-def _closed(c: Certified, tolerance: float | None) -> Check:
+def _closed(c: Certified, tolerance: float | None, method: str | None) -> Check:
+    """A residual may be above the tolerance where it is round-off, and no more."""
     title = "Interfaces closed"
     gap = "" if c.gap is None else f" Largest gap {c.gap:.3g} m."
     if c.residual is None:
         return Check(title, f"The residual was not recorded.{gap}", None)
-    found = f"Largest residual {c.residual:.3g} m"
-    if tolerance is None:
+    unit = _residual_unit(method)
+    found = f"Largest residual {c.residual:.3g}{unit}"
+    limit = tolerance if c.allowed is None else c.allowed
+    if limit is None:
         return Check(title, f"{found}; the tolerance is not known.{gap}", None)
-    words = f"{found}, tolerance {tolerance:.3g} m.{gap}"
-    return Check(title, words, c.residual <= tolerance)
+    asked = limit if tolerance is None else tolerance
+    words = f"{found}, tolerance {asked:.3g}{unit}"
+    if limit > asked:
+        words += f", or {limit:.3g}{unit} where that is round-off of the motion"
+    good = c.residual <= limit if c.excess is None else c.excess <= 1.0
+    return Check(title, f"{words}.{gap}", good)
+
+
+def _residual_unit(method: str | None) -> str:
+    """What residuals are measured in; nothing where the coupling is not known."""
+    if method is None:
+        return ""
+    return " of the largest force" if method in ("X-X", "X-T") else " m"
 
 
 def _together(c: Certified) -> Check:
@@ -131,7 +156,8 @@ def _together(c: Certified) -> Check:
     if c.rate_share is None:
         return Check(title, "The velocities at the joints were not recorded.", None)
     words = f"{rate_words(c).capitalize()}."
-    if c.rate_share <= _ROUGH:
+    at_rest = c.rate_gap is not None and c.rate_gap < _REST
+    if c.rate_share <= _ROUGH or at_rest:
         return Check(title, words, True)
     advice = (
         f"velocities at the joints differ by up to {c.rate_share:.0%} of the largest "
@@ -155,6 +181,8 @@ def _energy(energy: Balance | None) -> Check:
     if energy is None:
         return Check(title, "Not every part reports its energy.", None)
     words = f"Defect {energy.defect:.3g} J, largest energy {energy.largest:.3g} J."
+    if _nothing(energy, energy.defect):
+        return Check(title, f"{words} Too little energy to judge by.", None)
     if energy.relative <= _LOOSE:
         return Check(title, words, True)
     advice = (
@@ -165,6 +193,11 @@ def _energy(energy: Balance | None) -> Check:
     return Check(title, words, False, advice)
 
 
+def _nothing(energy: Balance, error: float) -> bool:
+    """Whether there is no energy to compare with: it may cancel, as in a free fall."""
+    return energy.largest < 1e-5 and error < 1e-6
+
+
 def _passive(c: Certified) -> Check:
     title = "Interfaces neither drive nor brake"
     if c.work_error is None:
@@ -173,6 +206,8 @@ def _passive(c: Certified) -> Check:
     if c.energy is None:
         return Check(title, f"{found}; there is no energy to compare it with.", None)
     words = f"{found}, largest energy {c.energy.largest:.3g} J."
+    if _nothing(c.energy, c.work_error):
+        return Check(title, f"{words} Too little energy to judge by.", None)
     if c.work_error <= _LOOSE * c.energy.largest or not c.energy.largest:
         return Check(title, words, True)
     advice = (
@@ -214,18 +249,24 @@ def _held(drift: Drift) -> Check:
 
 def _converges(refined: Refined) -> Check:
     title = "Converges with the step"
-    worst = refined.worst
-    if worst is None:
+    if not refined.orders:
+        return Check(title, refined.words, None)
+    if not refined.wrong:
         return Check(title, refined.words, True)
-    if worst.share <= _FAR and (worst.order is None or worst.order >= _SLOW):
-        return Check(title, refined.words, True)
+    worst, *more = refined.wrong
     advice = (
         f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
-        f"{worst.share:.1%} of its largest value"
-        f"{'' if worst.order is None else f', with order {worst.order:.1f}'}: "
-        "shorten the step."
+        f"{worst.share:.2g} of its largest value"
+        f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
+        f"{f', and {_listed(more)} too' if more else ''}: shorten the step."
     )
     return Check(title, refined.words, False, advice)
+
+
+def _listed(orders: Sequence[Order]) -> str:
+    """A few names, and how many more."""
+    names = ", ".join(o.signal for o in orders[:3])
+    return names if len(orders) <= 3 else f"{names} and {len(orders) - 3} more"
 
 
 def others(notes: Sequence[str]) -> Check:

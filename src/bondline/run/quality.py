@@ -22,7 +22,7 @@ class Certificate:
     leaves: int
     gap: float | None  # largest, m
     gap_at: float | None
-    residual: float | None  # largest norm of the scheme's residual, m
+    residual: float | None  # largest norm of the scheme's residual
     rate_gap: float | None  # largest difference of velocities at a joint, m/s
     rate_share: float | None  # of the largest speed at a joint
     work_error: float | None  # sum of |interface work| over the windows, J
@@ -41,6 +41,8 @@ class Certificate:
     sides: tuple[Side, ...] = ()
     drift: Drift | None = None
     refined: Refined | None = None
+    allowed: float | None = None  # largest residual that a window was accepted with
+    excess: float | None = None  # largest residual over what its window allowed
 
     def lines(self) -> list[str]:
         """The certificate in plain words, one fact a line."""
@@ -57,13 +59,17 @@ class Certificate:
         ]
         return lines + [f"warning               {text}" for text in self.warnings]
 
-    def checks(self, tolerance: float | None = None) -> tuple[Check, ...]:
+    def checks(
+        self, tolerance: float | None = None, method: str | None = None
+    ) -> tuple[Check, ...]:
         """Every question this certificate answers.
 
         `tolerance` is the one of the solver: on the norm of the scheme's residual. The
         gap is part of that residual in some schemes only, so it is told, not judged.
+        `method` is the coupling's, which says what the residual is: X-X and X-T compare
+        forces, T-T lengths.
         """
-        found = tuple(every_check(self, tolerance))
+        found = tuple(every_check(self, tolerance, method))
         told = {check.advice for check in found}
         return *found, others([w for w in self.warnings if w not in told])
 

@@ -5,20 +5,21 @@ With y(h) = y + c hᵖ + …, two grids give the error only if p is known; three
     p = log₂ (‖y(h) − y(h/2)‖ / ‖y(h/2) − y(h/4)‖)                                (1)
     ‖y(h) − y‖ ≈ ‖y(h) − y(h/2)‖ · 2ᵖ / (2ᵖ − 1)                                  (2)
 
-with the largest difference over the instants of the coarse grid.
+with the largest difference over the instants of the coarse grid. This wants windows
+that are halved all over: windows that choose their own length follow the error, not h.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bondline.core import Frame, Model, Vector
-from bondline.errors import UsageError
+from bondline.errors import Interrupted, UsageError
 from bondline.run.certificate import with_refined
 from bondline.run.quality import Certificate
 from bondline.run.refined import Order, Refined
@@ -28,8 +29,12 @@ from bondline.run.simulate import simulate
 from bondline.run.store import Run
 from bondline.run.writer import writing
 
+Stopped: TypeAlias = Callable[[], bool]
+Progress: TypeAlias = Callable[[Frame], None]
+
 GRIDS = (2, 4)
 _ROUND_OFF = 1e-12  # of the largest value: differences below are no error
+_SMALL = 1e-6  # of the largest signal of the same unit: as good as zero
 
 
 @dataclass(slots=True)
@@ -43,7 +48,10 @@ class _Numbers:
 
 
 def refine_run(
-    run: Run, model: Model, stopped: Callable[[], bool] | None = None
+    run: Run,
+    model: Model,
+    stopped: Stopped | None = None,
+    progress: Progress | None = None,
 ) -> Certificate:
     """Repeat a finished run on two finer grids; the certificate it has from then on.
 
@@ -57,7 +65,10 @@ def refine_run(
         )
     facts = run.facts
     grid = (facts["start"], facts["step"])
-    found = refine(model, run.results(shapes=False), grid, stopped)
+    try:
+        found = refine(model, run.results(shapes=False), grid, stopped, progress)
+    except (Interrupted, KeyboardInterrupt):
+        raise _halted(run) from None
     certificate = with_refined(Certificate.of(run.certificate), found)
     with writing(run, model) as writer:
         writer.certify(certificate.dump())
@@ -68,34 +79,95 @@ def refine(
     model: Model,
     coarse: Results,
     grid: tuple[float, float],
-    stopped: Callable[[], bool] | None = None,
+    stopped: Stopped | None = None,
+    progress: Progress | None = None,
 ) -> Refined:
-    """Order and error of every signal of `coarse`, a run on the `grid` (start, h)."""
+    """Order and error of every signal of `coarse`, a run on the `grid` (start, h).
+
+    `progress` sees every window of both finer runs, numbered through.
+    """
+    require_fixed_windows(model)
     (start, step), until = grid, float(coarse.t[-1])
-    finer = []
+    finer: list[Results] = []
     for pieces in GRIDS:
-        kept = _Numbers()
-        simulate(model, until, step / pieces, start=start, record=kept, stopped=stopped)
+        kept, done = _Numbers(), sum(len(one.t) - 1 for one in finer)
+        simulate(
+            model,
+            until,
+            step / pieces,
+            start=start,
+            record=kept,
+            progress=progress and _numbered(progress, done),
+            stopped=stopped,
+        )
         finer.append(gather(kept.frames))
+    peaks = _peaks(coarse)
     orders = [
-        _order(name, coarse, *finer)
+        _order(name, (coarse, *finer), peaks.get(coarse.units.get(name, ""), 0.0))
         for name in coarse.signals
         if all(name in one.signals for one in finer)
     ]
     return Refined(step, tuple(orders))
 
 
-def _order(name: str, one: Results, two: Results, four: Results) -> Order:
-    y = [_at(result, name, one.t) for result in (one, two, four)]
-    largest = float(np.abs(y[0]).max(initial=0.0))
-    first = float(np.abs(y[0] - y[1]).max(initial=0.0))
-    second = float(np.abs(y[1] - y[2]).max(initial=0.0))
+def require_fixed_windows(model: Model) -> None:
+    """Refuse a model that chooses windows by itself, at any level: h says nothing."""
+    for where in _paced(model, model.name):
+        raise UsageError(
+            f"certify {where}",
+            "it chooses its windows by the error it allows (adaptive), so windows of "
+            "h, h/2 and h/4 of the outside tell no order.",
+            "Run it without --adaptive (adaptive in the model file) and certify that, "
+            "or compare two runs with different tolerances: --adaptive 1e-6, 1e-7.",
+        )
+
+
+def _paced(model: Any, name: str) -> Iterator[str]:
+    if getattr(model, "pace", None) is not None:
+        yield name
+    for part, inner in getattr(model, "parts", {}).items():
+        yield from _paced(inner, f"{name}.{part}")
+
+
+def _numbered(progress: Progress, done: int) -> Progress:
+    return lambda frame: progress(replace(frame, n=done + frame.n))
+
+
+def _halted(run: Run) -> Interrupted:
+    return Interrupted(
+        f"certify {run.id}",
+        "stopped on request; the run is whole and as it was, without orders and "
+        "errors: shorter windows are not kept.",
+        f"Certify it from the beginning: bondline certify {run.id}",
+    )
+
+
+def _peaks(results: Results) -> dict[str, float]:
+    """The largest value of each unit: what a signal that stays zero is small beside."""
+    peaks: dict[str, float] = {}
+    for name, values in results.signals.items():
+        unit = results.units.get(name, "")
+        top = float(np.abs(values).max(initial=0.0))
+        peaks[unit] = max(top, peaks.get(unit, 0.0))
+    return peaks
+
+
+def _order(name: str, grids: Sequence[Results], peak: float) -> Order:
+    one = grids[0]
+    y = [_at(result, name, one.t) for result in grids]
     unit = one.units.get(name, "")
-    if min(first, second) <= _ROUND_OFF * largest:
-        return Order(name, unit, None, first, largest)
-    order = math.log2(first / second)
-    share = 2.0**order / (2.0**order - 1.0) if order > 0.5 else 1.0
-    return Order(name, unit, order, first * share, largest)
+    largest, first, second = (
+        float(np.abs(values).max(initial=0.0))
+        for values in (y, y[0] - y[1], y[1] - y[2])
+    )
+    largest = max(largest, _SMALL * peak)
+    least = _ROUND_OFF * largest
+    if max(first, second) <= least:
+        return Order(name, unit, None, max(first, second), largest)
+    order = math.log2(max(first, least) / max(second, least))
+    if order <= 0.5:
+        return Order(name, unit, order, max(first, second), largest)
+    return Order(name, unit, order, first / (1.0 - 0.5**order), largest)
 
 
 def _at(results: Results, name: str, t: Vector) -> Vector:

@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+_FAR = 0.01  # estimated error, relative to the largest value: above deserves a warning
+_SLOW = 0.5  # an order below this is none
+_TINY = 1e-6  # relative: below, differences are those of iterations, and have no order
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """One signal on windows of h, h/2 and h/4.
 
-    `order` is log₂ of the ratio of the two differences; None where they are round-off.
-    `error` is the estimated error of the run itself, the largest over its instants.
+    `order` is log₂ of the ratio of the two differences; None where both are round-off.
+    `error` is the estimated error of the run itself, the largest over its instants; of
+    a signal that does not converge, the larger difference. `largest` is over all three.
     """
 
     signal: str
@@ -25,6 +30,12 @@ class Order:
     def share(self) -> float:
         """The error as a part of the largest value."""
         return self.error / self.largest if self.largest > 0.0 else 0.0
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it is far off, or is off at all and shorter windows do not help."""
+        stuck = self.order is not None and self.order < _SLOW
+        return not self.share <= (_TINY if stuck else _FAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +56,18 @@ class Refined:
         return max(self.orders, key=lambda o: o.share, default=None)
 
     @property
+    def wrong(self) -> tuple[Order, ...]:
+        """Every signal that deserves a warning, the largest share first."""
+        found = [o for o in self.orders if o.wrong]
+        return tuple(sorted(found, key=lambda o: -o.share))
+
+    @property
     def words(self) -> str:
         """The finding in one sentence."""
-        worst, known = self.worst, sorted(o.order for o in self.orders if o.order)
+        worst, known = (
+            self.worst,
+            sorted(o.order for o in self.orders if o.order is not None),
+        )
         if worst is None:
             return "No signal was recorded."
         middle = f"order {known[len(known) // 2]:.1f} in the middle, " if known else ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from bondline.core import (
     Advance,
@@ -89,7 +91,10 @@ class Ramp:
         self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[GluedState] | Rejected:
         """At rest under the share t₁ of the loads, coming from t₀."""
-        return self._step(state, window.t0, window.t1)
+        done = self._step(state, window.t0, window.t1)
+        if isinstance(done, Rejected):
+            return done
+        return replace(done, state=_along(state, done.state))
 
     def _step(
         self, state: GluedState, start: float, end: float
@@ -110,9 +115,9 @@ class Ramp:
         return self.model.observe(state)
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
-        """Joint forces under the present load."""
+        """Joint forces over the last load step; their end is the present load."""
         return {
-            name: Reaction(r.components, r.coefficients.sum(axis=0)[None, :], True)
+            name: Reaction(r.components, r.coefficients, True)
             for name, r in self.model.reactions(state).items()
         }
 
@@ -127,6 +132,18 @@ class Ramp:
     def load(self, data: bytes) -> GluedState:
         """As the model does."""
         return self.model.load(data)
+
+
+def _along(before: GluedState, after: GluedState) -> GluedState:
+    """Joint forces as lines from the last rest to this one, at every level."""
+    forces = np.zeros((max(2, len(after.forces)), after.forces.shape[1]))
+    forces[0] = before.forces.sum(axis=0)
+    forces[1] = after.forces.sum(axis=0) - forces[0]
+    parts = {
+        n: _along(before.parts[n], s) if isinstance(s, GluedState) else s
+        for n, s in after.parts.items()
+    }
+    return replace(after, parts=parts, forces=forces)
 
 
 def _failed(name: str, factor: float, no: Rejected) -> BondlineError:

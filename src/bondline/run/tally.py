@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _ENERGIES = ("stored", "dissipated", "supplied")
 _COUNTED = (
-    "gap", "gap_rate", "speed", "residual", "interface_work", "iterations", "builds",
-    "solves", "halvings", "condition",
+    "gap", "gap_rate", "speed", "residual", "allowed", "interface_work", "iterations",
+    "builds", "solves", "halvings", "windows", "condition",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ class Balance:
     defect_at: float  # when, s
     defect_end: float
     drift: float  # largest, absolute
-    largest: float  # largest stored energy, absolute
+    largest: float  # largest energy, stored or passed through a joint
     relative: float  # defect / largest
 
 
@@ -99,6 +99,15 @@ def rates(tally: Tally) -> tuple[float, float] | None:
     return top, top / fastest if fastest > 0.0 else 0.0
 
 
+def closed(tally: Tally) -> tuple[float, float] | None:
+    """Largest residual over the one allowed in its window; largest one allowed."""
+    residual, allowed = tally.stat("residual"), tally.stat("allowed")
+    if residual is None or allowed is None:
+        return None
+    room = np.where(allowed > 0.0, allowed, np.finfo(np.float64).tiny)
+    return float((residual / room).max()), float(allowed.max())
+
+
 def balance(tally: Tally) -> Balance | None:
     """What the energies of the parts add up to, if all of them report theirs."""
     if tally.stat("stored") is None:
@@ -115,7 +124,10 @@ def balance(tally: Tally) -> Balance | None:
     drift = stored[1:] - stored[0] - flow
     defect = drift if work is None else drift - np.cumsum(work[first:])
     worst = int(np.argmax(np.abs(defect)))
-    largest, top = float(np.abs(stored).max()), float(np.abs(defect[worst]))
+    passed = [tally.columns[n][1:] for n in tally.columns if n.endswith(".work")]
+    through = [np.abs(np.cumsum(np.nan_to_num(w))).max(initial=0.0) for w in passed]
+    largest = float(max([np.abs(stored).max(), *through]))
+    top = float(np.abs(defect[worst]))
     return Balance(
         defect=top,
         defect_at=float(t[1 + worst]),

@@ -8,11 +8,15 @@ from typing import TypeAlias
 
 from bondline.core import Model
 from bondline.errors import UsageError
+from bondline.testing.asking import Declined
 from bondline.testing.checks import (
     abilities,
     affinity,
+    compliance,
     energy,
     flexibility,
+    frequency,
+    impulse,
     keeping,
     kinematics,
     memory,
@@ -43,7 +47,10 @@ CHECKS: dict[str, Check] = {
     "passivity": flexibility.passivity,
     "press": abilities.press,
     "place": abilities.place,
+    "kick": impulse.kick,
     "equilibrium": abilities.equilibrium,
+    "compliance": compliance.compliance,
+    "receptance": frequency.receptance,
     "breaks": abilities.breaks,
     "refusal": refusal.refusal,
     "parameters": refusal.parameters,
@@ -114,6 +121,8 @@ def _run(name: str, check: Check, trial: Trial) -> Iterator[Finding]:
             yield Finding("window", "failed", words, which)
         else:
             yield Finding(name, "skipped", words, which)
+    except Declined as no:
+        yield Finding(name, "skipped", f"the leaf refuses: {no}")
     except Exception as error:  # code of others: anything may happen
         words = f"it raises {type(error).__name__}: {error}"
         yield Finding(name, "failed", words, "exception")

@@ -111,6 +111,10 @@ REMEDIES = {
     "advance gives under known + more.",
     "press": "Change accelerations only, to those under the given forces.",
     "place": "Move the whole model so that the port is where it was told.",
+    "kick": "Change velocities only, by M⁻¹ times the impulses.",
+    "compliance": "Compare your compliance with differences of equilibrium.",
+    "receptance": "Compute H from the M, C and K that advance uses; count the undamped "
+    "modes below with the force ports free.",
     "equilibrium": "Balance own loads and port forces at rest.",
     "breaks": "List instants strictly inside the window, in order.",
     "refusal": "Return Rejected(name, reason, until) instead of raising.",

@@ -31,6 +31,7 @@ def check_settings(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem
     yield from _scheme(gluing, coupling_of(system, catalogue), catalogue)
     yield from _ranges(gluing)
     yield from _estimate(gluing, catalogue)
+    yield from _start(gluing, catalogue)
     yield from _solver(gluing, catalogue)
 
 
@@ -102,6 +103,11 @@ def _ranges(gluing: GluingSpec) -> Iterator[Problem]:
 
 def _range(gluing: GluingSpec, key: str, number: float, remedy: str) -> Problem:
     return Problem("BND043", gluing.where, f"{key} is {number:g}.", remedy)
+
+
+def _start(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    if gluing.start is not None and gluing.start not in catalogue.starts:
+        yield _choice(gluing, "start", gluing.start, catalogue.starts)
 
 
 def _estimate(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from bondline.errors import SettingError
 from bondline.gluing.adviser.advice import Advice, Recommendation, Section
 from bondline.gluing.adviser.conditions import floating, redundancy
 from bondline.gluing.adviser.inertia import LINE, Sides, inertia, see
+from bondline.gluing.adviser.scale import Allowed, allowed, size_of
 from bondline.gluing.adviser.stability import Resolved, resolve, stability, worst
 from bondline.gluing.adviser.trials import Trial, attempt, solvers
 from bondline.gluing.couplings.choose import choose_coupling
@@ -37,7 +38,8 @@ def advise(
 ) -> Advice:
     """What a few windows tell about gluing `model` with windows like this one.
 
-    `tolerance` is the error allowed a window, relative to the size of the model;
+    `tolerance` is the error allowed a window, relative to the travel of the joints
+    over the run, or to the size of the model where they stand still;
     `until` is the end of the run, for its cost. Parts that cannot repeat a window are
     probed from states of their own: nothing of a run is spent.
     """
@@ -126,7 +128,7 @@ class _Asked:
             "part that can repeat a window lead, or turn the joints round"
         )
         price = float(len(self.model.parts))
-        cost = self._cost(Trial(price, 0.0, price, 0.0, 1, 0.0), self.window.h)
+        cost = self._cost(Trial(price, 0.0, price, 0.0, 1), self.window.h)
         return Recommendation(
             "X-T", scheme, self.window.h, price, price, cost, cost, None, None, why
         )
@@ -183,25 +185,27 @@ class _Asked:
         coupling = self.model.coupling
         if not isinstance(coupling, TT) or coupling.scheme.name == scheme:
             return self.model
-        return replace(self.model, coupling=TT(SCHEMES[scheme], coupling.probe))
+        other = TT(SCHEMES[scheme], coupling.probe)
+        return replace(self.model, coupling=other, pace=None)
 
     def _window(
         self, model: IntegratedModel, state: GluedState, found: Trial
     ) -> tuple[float, str]:
         """As long as the error and the resolution allow; two digits are enough."""
-        h, allowed = self.window.h, self.tolerance * found.size
+        h = self.window.h
         if all(p.capabilities.one_step for p in model.parts.values()):
             return h, (
                 "the window is the parts' own step: gluing adds no error, so choose it "
                 f"as for the whole structure (about {found.error:.2g} m a window)"
             )
-        if not (found.error > 0.0 and allowed > 0.0):
+        if not found.error > 0.0:
             return h, "the first windows show no error; the window is left as it is"
-        factor = (allowed / found.error) ** (1.0 / found.order)
+        may = self._allowed(state, found)
+        factor = (may.error / found.error) ** (1.0 / found.order)
         wanted = h * min(_GROW, max(_SHRINK, factor))
         why = (
             f"with windows of {h:.2g} s each is off by about {found.error:.2g} m, and "
-            f"{allowed:.2g} m are allowed"
+            f"{may.error:.2g} m are allowed ({may.of})"
         )
         name = str(model.coupling.settings()["scheme"])
         if name in WANTED and wanted > h:
@@ -211,6 +215,12 @@ class _Asked:
             if most is not None and most < wanted:
                 return float(f"{most:.2g}"), f"{why}; resolved up to {most:.2g} s"
         return float(f"{wanted:.2g}"), why
+
+    def _allowed(self, state: GluedState, found: Trial) -> Allowed:
+        longer, size = 1.0, size_of(self.model, state)
+        if self.until is not None and found.goes_on:
+            longer = (self.until - self.window.t0) / found.took
+        return allowed(self.tolerance, found.travel, longer, size)
 
     def _cost(self, trial: Trial, h: float) -> float | None:
         if self.until is None:

@@ -30,7 +30,9 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.errors import SettingError
 from bondline.gluing.adviser.advice import Section
+from bondline.gluing.couplings.driven_fitness import check_joint
 from bondline.gluing.foresee import displacement
 from bondline.gluing.state import GluedState
 
@@ -115,12 +117,33 @@ def _verdict(assembly: Assembly, sides: Sides) -> tuple[str, bool]:
     best = min(range(2), key=sides.ratio)
     ratio = sides.ratio(best)
     both = "T-T" if leads else "X-X"
+    words = f"Joint {c.name}: {both} coupling converges whatever the inertias."
+    no = refusal(assembly, c, best)
+    if no:
+        return f"{words} X-T coupling is not for it: {no}", False
     return (
-        f"Joint {c.name}: {both} coupling converges whatever the inertias. For X-T "
-        f"coupling {c.ends[best].part} should lead: the other side has {ratio:.3g} "
-        f"times its inertia; {contraction(ratio)}.",
+        f"{words} For X-T coupling {c.ends[best].part} should lead: the other side has "
+        f"{ratio:.3g} times its inertia; {contraction(ratio)}.",
         False,
     )
+
+
+def refusal(assembly: Assembly, c: Connection, leader: int) -> str:
+    """Why X-T coupling would refuse a joint under that leader; empty: it would not."""
+    try:
+        check_joint("", c, assembly)
+    except SettingError as error:
+        return error.finding
+    if c.law is not None:
+        return "it gives way under force."
+    told = sum(
+        assembly.parts[end.part].ports[end.port].size
+        for i, end in enumerate(c.ends)
+        if i != leader
+    )
+    if told != len(c.components):
+        return f"it has {len(c.components)} conditions for {told} dofs that follow."
+    return ""
 
 
 def _led_verdict(sides: Sides, leader: int) -> tuple[str, bool]:
@@ -177,9 +200,9 @@ def _mobility(
 
 
 def _pressed(part: Pressing[Any], state: Any, t: float, port: Port) -> Matrix | None:
-    rest = part.press(state, t, {port.name: np.zeros(port.size)}).outputs[port.name]
+    rest = part.press(state, t, {port.name: np.zeros(port.size)}).outputs.get(port.name)
     moved = [
-        part.press(state, t, {port.name: unit}).outputs[port.name]
+        part.press(state, t, {port.name: unit}).outputs.get(port.name)
         for unit in np.eye(port.size)
     ]
     columns = [_change(rest, m) for m in moved]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 from math import acos, pi, sqrt
-from typing import Any
 
 import numpy as np
 
-from bondline.core import Assembly, Flexibility, Matrix, Rejected, Situation, Window
+from bondline.core import Assembly, Matrix, Rejected, Situation, Window
 from bondline.gluing.adviser.advice import Section
 from bondline.gluing.adviser.inertia import Sides
-from bondline.gluing.couplings.resolution import WANTED, resolution
+from bondline.gluing.couplings.resolution import WANTED, flexibilities, least_ratios
 from bondline.gluing.couplings.schemes import SCHEMES, Scheme
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.guarding import REFUSED
@@ -55,47 +54,29 @@ def resolve(
 
     The shorter pair tells a quick mode from its alias.
     """
-    levels: list[dict[str, Matrix]] = []
-    for length in (window.h, 0.5 * window.h, 0.25 * window.h):
-        shorter = Window(window.t0, window.t0 + length)
-        found = _flexibilities(assembly, state, shorter)
-        if isinstance(found, Rejected):
-            return found
-        levels.append(found)
-    ratios: dict[str, float] = {}
-    for coarse, fine in pairwise(levels):
-        for part, G in coarse.items():
-            least = float(resolution(G, fine[part]).min(initial=4.0))
-            ratios[part] = min(least, ratios.get(part, 4.0))
-    return Resolved(ratios)
+
+    def probed(h: float) -> dict[str, Matrix] | Rejected:
+        return _held(assembly, state, Window(window.t0, window.t0 + h))
+
+    found = least_ratios(probed, window.h)
+    return found if isinstance(found, Rejected) else Resolved(found)
 
 
-def _flexibilities(
+def _held(
     assembly: Assembly, state: GluedState, window: Window
 ) -> dict[str, Matrix] | Rejected:
     held = TT(SCHEMES["constant/e"])
     z = np.zeros(assembly.offsets[-1])
     situation = Situation(state.parts, state.motions, {})
     problem = held.problem(assembly, situation, window, (z, z, 0.0))
-    here = problem.sweep(z)
-    if isinstance(here, Rejected):
-        return here
-    G = problem.flexibilities(z, here)
-    if isinstance(G, Rejected):
-        return G
-    inside = {n: g for n, g in G.items() if not _one_step(assembly, n) and g.blocks}
-    return {n: _positions(g) for n, g in inside.items()}
+    found = flexibilities(problem, z)
+    if isinstance(found, Rejected):
+        return found
+    return {n: G for n, G in found.items() if not _one_step(assembly, n)}
 
 
 def _one_step(assembly: Assembly, part: str) -> bool:
     return assembly.parts[part].capabilities.one_step
-
-
-def _positions(G: Flexibility) -> Matrix:
-    blocks: Any = G.blocks
-    ports = list(dict.fromkeys(port for _, port in G.blocks))
-    rows = [[blocks[out, port][0, :, 0, :] for port in ports] for out in ports]
-    return np.asarray(np.block(rows), dtype=np.float64)
 
 
 def stability(

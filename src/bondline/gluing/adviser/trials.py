@@ -11,6 +11,7 @@ import numpy as np
 from bondline.core import InterfaceSolver, Rejected, Window, uniform
 from bondline.errors import BondlineError
 from bondline.gluing.adviser.advice import Section
+from bondline.gluing.adviser.scale import travel
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.estimates import apart, embedded
 from bondline.gluing.integrated import IntegratedModel
@@ -35,7 +36,7 @@ class Trial:
 
     `first` is what the first window took, with a gluing matrix to be built; the other
     counts leave it out. `error` is a length, `order` the power of h it goes with;
-    `size` is the largest coordinate of a glued port.
+    `travel` is how far a glued port got from its start, `took` the time of it all.
     """
 
     first: float
@@ -43,7 +44,9 @@ class Trial:
     solves: float
     error: float
     order: int
-    size: float
+    travel: float = 0.0
+    took: float = 0.0  # s
+    goes_on: bool = False  # no port has turned back
 
 
 def attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | str:
@@ -55,8 +58,8 @@ def attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | str
 
 
 def _attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | str:
-    state: GluedState = model.start(window.t0).state
-    counts, errors, sizes = [], [], [0.0]
+    first: GluedState = model.start(window.t0).state
+    state, counts, errors, way = first, [], [], [0.0]
     order = 3
     for n in range(windows):
         now = uniform(window.t0, window.h, n)
@@ -65,14 +68,13 @@ def _attempt(model: IntegratedModel, window: Window, windows: int) -> Trial | st
             return done.error.finding if done.error else done.reason
         error, order = _error(model, state, done.state, now)
         errors.append(error)
-        sizes += [
-            float(np.abs(m.x).max(initial=0.0)) for m in done.state.motions.values()
-        ]
+        way.append(travel(model.assembly, first, done.state))
         counts.append((done.stats["iterations"], done.stats["solves"]))
         state = done.state
     iterations, solves = np.mean(counts[1:] or counts, axis=0).tolist()
-    first = float(counts[0][1])
-    return Trial(first, iterations, solves, max(errors), order, max(sizes))
+    price, took = float(counts[0][1]), windows * window.h
+    far, on = max(way), way[-1] == max(way)
+    return Trial(price, iterations, solves, max(errors), order, far, took, on)
 
 
 def _error(
@@ -80,7 +82,8 @@ def _error(
 ) -> tuple[float, int]:
     """The scheme's own estimate; else the window again, in two halves."""
     own = embedded(model.coupling.scheme) if isinstance(model.coupling, TT) else None
-    if own is not None:
+    # the gap of a joint that gives way is its travel, and no error
+    if own is not None and model.assembly.compliant is None:
         found = own(model.assembly, before.motions, after.motions, window.h)
         return found, own.order
     state = before

@@ -19,7 +19,7 @@ from bondline.gluing.couplings.motion_schemes import (
     force_scheme,
     motion_scheme,
 )
-from bondline.gluing.couplings.one_pass import OnePassTT
+from bondline.gluing.couplings.one_pass import OnePassTT, check_accelerations
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.schemes import SCHEMES, scheme
 from bondline.gluing.couplings.tt import TT
@@ -102,6 +102,7 @@ def _tt(
     if not once:
         chosen = scheme(name) if name else default_scheme(assembly.parts)
         return TT(chosen, probe), f"{chosen.name} suits all parts"
+    check_accelerations("coupling", assembly)
     one_step = all(assembly.parts[n].capabilities.one_step for n in glued(assembly))
     # on bodies in space the line gets worse as windows shrink; the parabola does not
     suited = "newmark/a,v,u" if one_step else "quadratic-discontinuous/e,v,a"

@@ -72,6 +72,13 @@ def _check_kind(place: str, scheme: Scheme, n: str, can: Capabilities) -> None:
             "the force inside the window.",
             "Use mixed/a,v,u, which is for both kinds together.",
         )
+    if can.coarse and scheme.mixed:
+        raise SettingError(
+            place,
+            f"{n} takes two or three Newmark steps a window, too few beside parts that "
+            "take one: errors of the joint force grow by up to 1.33 a window.",
+            "Give it one step, or four and more.",
+        )
     if (can.one_step or can.mixed) and not scheme.one_step:
         inside = "holds parts that take" if can.mixed else "takes"
         raise SettingError(

@@ -91,10 +91,6 @@ class Laws:
         for r, u in np.ndindex(direct.shape):
             J[r * m + self.where, u * m + self.where] += direct[r, u] / self.scale(h)
 
-    def energy(self, e: Vector) -> float:
-        """Stored in the springs."""
-        return 0.5 * float(self.k @ e[self.where] ** 2)
-
 
 def laws_of(assembly: Assembly, scheme: Scheme) -> Laws | None:
     """The compliant components of all joints, if there are any."""

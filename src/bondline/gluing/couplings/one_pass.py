@@ -26,16 +26,10 @@ import numpy as np
 from bondline.core import (
     Advance,
     Assembly,
-    Capabilities,
     InterfaceSolution,
     Matrix,
-    Model,
-    Parameter,
-    Port,
     PortRef,
     Rejected,
-    Signal,
-    SignalPort,
     Situation,
     Slope,
     Sweep,
@@ -44,6 +38,7 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import SettingError
+from bondline.gluing.couplings.afresh import afresh, undisturbed
 from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.tt import TT, History
 from bondline.gluing.couplings.tt_problem import TTProblem
@@ -60,50 +55,22 @@ _WHY = {
 }
 
 
-@dataclass(frozen=True)
-class Afresh:
-    """A part that cannot repeat, made repeatable for probes: each is a fresh start."""
-
-    part: Model
-
-    @property
-    def name(self) -> str:
-        """Of the part."""
-        return self.part.name
-
-    @property
-    def ports(self) -> Mapping[str, Port | SignalPort]:
-        """Of the part."""
-        return self.part.ports
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """Of the part."""
-        return self.part.parameters
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Those of the part, but repeatable, and one window at a time."""
-        return replace(self.part.capabilities, repeatable=True, superposes=False)
-
-    def start(self, t0: float) -> Advance[Any]:
-        """As the part starts."""
-        return self.part.start(t0)
-
-    def advance(
-        self, state: Any, window: Window, inputs: Mapping[str, Signal]
-    ) -> Advance[Any] | Rejected:
-        """From a fresh start at t₀: `state` is not touched."""
-        return self.part.advance(self.part.start(window.t0).state, window, inputs)
-
-
-def afresh(assembly: Assembly) -> Assembly:
-    """The same assembly, to be probed without spending a state."""
-    parts = {
-        n: p if p.capabilities.repeatable else Afresh(p)
-        for n, p in assembly.parts.items()
-    }
-    return Assembly(parts, assembly.connections, assembly.crew)
+def check_accelerations(place: str, assembly: Assembly) -> None:
+    """Raise `SettingError` where a gap cannot be forecast, whatever the scheme."""
+    parts = assembly.parts
+    glued = sorted({end.part for c in assembly.connections for end in c.ends})
+    once = [n for n in glued if not parts[n].capabilities.repeatable]
+    why = f"{', '.join(once)} cannot repeat a window, and " if once else ""
+    for n in glued:
+        if not parts[n].capabilities.acceleration:
+            raise SettingError(
+                place,
+                f"{why}{n} gives no accelerations: T-T coupling in one pass forecasts "
+                "the gap from them, with every scheme.",
+                f"Let {n} give accelerations, wrap parts that can save and restore "
+                "their state in Checkpointed so that they repeat a window, or let one "
+                "side of the joint take motion (X-T).",
+            )
 
 
 @dataclass(frozen=True)
@@ -158,15 +125,8 @@ class OnePassTT:
                 f"it is refused in one pass: {why}.",
                 f"Use one of {', '.join(ONE_PASS)}.",
             )
+        check_accelerations(f"{place}: T-T coupling in one pass", assembly)
         check_scheme(place, scheme, afresh(assembly))
-        for n in sorted({end.part for c in assembly.connections for end in c.ends}):
-            if not assembly.parts[n].capabilities.acceleration:
-                raise SettingError(
-                    f"{place}: T-T coupling in one pass",
-                    f"{n} gives no accelerations, so the gap cannot be forecast.",
-                    "Use parts that say their accelerations, or that can repeat a "
-                    "window.",
-                )
 
     @property
     def sharp(self) -> bool:
@@ -260,4 +220,5 @@ class OnePassProblem:
         found = trial.slope(z, base)
         if isinstance(found, Rejected):
             return found
-        return Slope(found.matrix, found.solves + base.solves)
+        no = undisturbed(trial.assembly, self.inner.situation, self.inner.window.t0)
+        return no or Slope(found.matrix, found.solves + base.solves)

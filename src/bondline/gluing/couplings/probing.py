@@ -16,6 +16,7 @@ from bondline.core import (
     Matrix,
     Model,
     Motion,
+    Output,
     Rejected,
     Signal,
     Window,
@@ -87,7 +88,8 @@ def flexibility(
                 return done
             price += solves(done)
             for out in ports:
-                blocks[out, port][:, :, k, j] = _moved(base, done, out) / df
+                change = change_of(base.outputs[out], done.outputs[out])
+                blocks[out, port][:, :, k, j] = change / df
     return Flexibility(blocks, price)
 
 
@@ -102,16 +104,15 @@ def solves(advance: Advance[Any]) -> int:
     return int(advance.stats.get("solves", 1))
 
 
-def _moved(base: Advance[Any], done: Advance[Any], port: str) -> Matrix:
+def change_of(before: Output, after: Output) -> Matrix:
     """How far a port has gone from where it would have been, at three levels.
 
     Or what its effort has changed by.
     """
-    before, after = base.outputs[port], done.outputs[port]
     if isinstance(before, Effort) and isinstance(after, Effort):
         return (after.f - before.f)[None]
-    assert isinstance(before, Motion), f"{port} must answer with motion"
-    assert isinstance(after, Motion), f"{port} must answer with motion"
+    assert isinstance(before, Motion), "a port without effort answers with motion"
+    assert isinstance(after, Motion), "a port answers as it did before"
     v = after.v - before.v
     a = np.zeros_like(v)  # nobody asks where one of them is missing
     if before.a is not None and after.a is not None:

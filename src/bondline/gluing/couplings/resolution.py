@@ -103,19 +103,29 @@ def check_window(
     `problem` poses the interface problem of a window of the given length, `z` is a
     guess of its unknowns. The second ratio tells a quick mode from its alias.
     """
+    ratios = least_ratios(lambda length: flexibilities(problem(length), z), h)
+    if isinstance(ratios, Rejected):
+        return ratios
+    where = min(ratios, key=lambda n: ratios[n], default="interface")
+    return Resolution(ratios.get(where, 4.0), wanted, where, h)
+
+
+def least_ratios(
+    probed: Callable[[float], Mapping[str, Matrix] | Rejected], h: float
+) -> dict[str, float] | Rejected:
+    """By part: the least of both ratios, at most 4; `probed` gives G of a length."""
     levels = []
     for length in (h, 0.5 * h, 0.25 * h):
-        found = _flexibility(problem(length), z)
+        found = probed(length)
         if isinstance(found, Rejected):
             return found
         levels.append(found)
-    worst = Resolution(4.0, wanted, "interface", h)
+    ratios: dict[str, float] = {}
     for coarse, fine in pairwise(levels):
-        for where, G in coarse.items():
-            ratios = resolution(G, fine[where])
-            if len(ratios) and ratios[0] < worst.ratio:
-                worst = Resolution(float(ratios[0]), wanted, where, h)
-    return worst
+        for part, G in coarse.items():
+            least = float(resolution(G, fine[part]).min(initial=4.0))
+            ratios[part] = min(least, ratios.get(part, 4.0))
+    return ratios
 
 
 def check_start(
@@ -141,7 +151,7 @@ def check_start(
     return check_window(pose, z, window.h, wanted)
 
 
-def _flexibility(problem: InterfaceProblem, z: Vector) -> dict[str, Matrix] | Rejected:
+def flexibilities(problem: InterfaceProblem, z: Vector) -> dict[str, Matrix] | Rejected:
     """G of the whole interface, or of every part that follows the force."""
     here = problem.sweep(z)
     if isinstance(here, Rejected):

@@ -21,8 +21,7 @@ from bondline.core import (
     Situation,
     Window,
 )
-from bondline.gluing.couplings.probing import solves
-from bondline.gluing.foresee import displacement
+from bondline.gluing.couplings.probing import change_of, solves
 
 Block = NDArray[np.float64]
 """Coefficients or levels × dofs × unknowns."""
@@ -84,7 +83,7 @@ class Tangents:
                 return done
             price += solves(done)
             for out in outs:
-                change = _change(base.outputs[out], done.outputs[out])
+                change = change_of(base.outputs[out], done.outputs[out])
                 found[out][:, :, j] = change / self.step
         return found, price
 
@@ -111,16 +110,3 @@ def _shape(shown: Output) -> tuple[int, int]:
         return 1, len(shown.f)
     assert isinstance(shown, Motion)
     return 3, len(shown.v)
-
-
-def _change(before: Output, after: Output) -> Block:
-    if isinstance(before, Effort):
-        assert isinstance(after, Effort)
-        return (after.f - before.f)[None]
-    assert isinstance(before, Motion)
-    assert isinstance(after, Motion)
-    v = after.v - before.v
-    a = np.zeros_like(v)
-    if before.a is not None and after.a is not None:
-        a = after.a - before.a
-    return np.stack([displacement(before, after), v, a])

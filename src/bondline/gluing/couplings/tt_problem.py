@@ -33,9 +33,12 @@ from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
-from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.gaps import gaps, largest, motion_of
 from bondline.gluing.leverage import Levers
 from bondline.gluing.loading import loads
+from bondline.gluing.repeating import repeated
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,7 @@ class TTProblem:
     @cached_property
     def noise(self) -> float:
         """A few units in the last place of the positions at the joints."""
-        sizes = [float(np.abs(m.x).max()) for m in self.situation.motions.values()]
-        return 16.0 * float(np.finfo(np.float64).eps) * max(sizes, default=0.0)
+        return 16.0 * _EPS * largest([m.x for m in self.situation.motions.values()])
 
     @property
     def floor(self) -> float:
@@ -87,8 +89,9 @@ class TTProblem:
 
     @property
     def symmetric(self) -> bool:
-        """With one condition a joint, ∂e/∂F = Σ B G Bᵀ."""
-        return self.scheme.unknowns == 1 and self.laws is None
+        """With one condition a joint, ∂e/∂F = Σ B G Bᵀ; where B turns, it is not."""
+        constant = all(c.constant for c in self.assembly.connections)
+        return constant and self.scheme.unknowns == 1 and self.laws is None
 
     @property
     def affine(self) -> bool:
@@ -126,6 +129,14 @@ class TTProblem:
     def blame(self, advances: Mapping[str, Advance[Any]]) -> Rejected:
         """Whose answer is not finite."""
         return blame(self.assembly, advances, self.window)
+
+    def repeated(self) -> int | None:
+        """Of all unknown vectors of the scheme."""
+        ends = [end for c in self.assembly.connections for end in c.ends]
+        motions = {end: self.situation.motions[end] for end in ends}
+        states, t = self.situation.states, self.window.t0
+        found = repeated(self.assembly, states, motions, t, self.h)
+        return None if found is None else self.scheme.unknowns * found
 
     def forecast(self, z: Vector) -> Vector:
         """The conditions at t₁ if every acceleration stayed as it was at t₀."""

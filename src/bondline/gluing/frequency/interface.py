@@ -36,10 +36,12 @@ from bondline.core import (
 )
 from bondline.errors import SettingError, WiringError
 from bondline.gluing.gaps import motion_of
+from bondline.gluing.solvers.redundancy import redundant_conditions
 
 Complex: TypeAlias = NDArray[np.complex128]
 
 _NULL = 1e-11  # of the largest: an eigenvalue of S that is zero at every frequency
+_LOOKS = (6.18e8, 2.83e5, 9.11e3, 4.37e2, 1.71e1)  # rad/s, each near no round number
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +106,6 @@ class Interface:
         ends = np.cumsum([0, *(p.size for p in self.ports.values())]).tolist()
         return {r: slice(ends[i], ends[i + 1]) for i, r in enumerate(self.ports)}
 
-    @cached_property
-    def _nullity(self) -> dict[str, int]:
-        return {}
-
     def at(self, omega: float, damped: bool) -> Level:
         """H, S and Σ below at `omega`."""
         size = self.B.shape[1]
@@ -124,12 +122,23 @@ class Interface:
         S = B @ H @ B.T + np.diag(1.0 / stiffness[held])
         return Level(H, S, B, None if damped else below)
 
-    def nullity(self, omega: float) -> int:
-        """How many conditions repeat others, whatever the frequency; found once."""
-        if "found" not in self._nullity:
-            tried = [self.at(f * omega, False).nullity for f in (0.618, 0.283, 0.911)]
-            self._nullity["found"] = min(tried)
-        return self._nullity["found"]
+    @cached_property
+    def nullity(self) -> int:
+        """How many conditions repeat others, at every frequency.
+
+        Rows of B that make each other up are the least. Parts know more: ports of a
+        ground do not move, and two ports may be one dof. Far above all modes S is
+        −B M⁻¹ Bᵀ/ω², which has the rank of the conditions; far below them rigid-body
+        motion hides everything else. So look from high to low, and the least counts.
+        """
+        rigid = self.B[np.isinf(self.law[0])]
+        least = len(redundant_conditions(rigid)) if len(rigid) else 0
+        found = len(self.B)
+        for omega in _LOOKS:
+            found = min(found, self.at(omega, False).nullity)
+            if found <= least:
+                return least
+        return found
 
     def condensed(self, omega: float, damped: bool) -> Receptance:
         """What the exported ports show: the model as one part of a larger one."""
@@ -140,7 +149,7 @@ class Interface:
             for out, rows in shown.items()
             for port, columns in shown.items()
         }
-        below = None if damped else level.count(self.nullity(omega))
+        below = None if damped else level.count(self.nullity)
         return Receptance(blocks, below)
 
 

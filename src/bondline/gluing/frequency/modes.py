@@ -13,7 +13,8 @@ from bondline.errors import UsageError
 from bondline.gluing.frequency.interface import Interface, Level
 from bondline.gluing.frequency.whole import whole
 
-_RIGID = 1e-5  # of the band: modes below are rigid-body motions
+_RIGID = 1e-5  # of the band: modes below may be rigid-body motions
+_DEEPER = 1e-2  # they are, if they are still there so much further down
 _WIDTH = 1e-12  # relative: where a bracket counts as a point
 
 
@@ -81,14 +82,27 @@ class _Search:
 
     def count(self, omega: float) -> int:
         """N(ω)."""
-        return self.level(omega).count(self.interface.nullity(self.band))
+        return self.level(omega).count(self.interface.nullity)
 
     def frequencies(self) -> Iterator[float]:
         """ω of every mode in the band, in order."""
-        low = _RIGID * self.band
-        rigid = self.count(low)
+        low, rigid = self._rigid()
         yield from [0.0] * rigid
         yield from self._inside(Bracket(low, self.band, rigid, self.count(self.band)))
+
+    def _rigid(self) -> tuple[float, int]:
+        """A frequency with nothing but rigid-body modes below it, and their number.
+
+        The band may be a million times wider than the first elastic mode.
+        """
+        low = _RIGID * self.band
+        rigid = self.count(low)
+        while rigid:
+            fewer = self.count(_DEEPER * low)
+            if fewer >= rigid:
+                break
+            low, rigid = _DEEPER * low, fewer
+        return low, rigid
 
     def _inside(self, first: Bracket) -> Iterator[float]:
         waiting = [first]
@@ -109,7 +123,7 @@ class _Search:
     def _smooth(self, b: Bracket) -> bool:
         """No part has an eigenvalue of its own inside: S is a smooth function there."""
         low, high = self.level(b.low), self.level(b.high)
-        plain = not self.interface.nullity(self.band) and len(low.inertia) > 0
+        plain = not self.interface.nullity and len(low.inertia) > 0
         return plain and low.below == high.below
 
     def _root(self, b: Bracket) -> float:

@@ -58,8 +58,6 @@ class Tie:
         ]
         return cls(name, ends, tuple(dofs) * first.nodes, tuple(picks))
 
-    law = None
-
     @property
     def components(self) -> tuple[str, ...]:
         """One force a dof and active end."""
@@ -91,6 +89,10 @@ class Tie:
         """Each active end minus the last one, at the three levels."""
         if self.picks is not None:
             motions = [_picked(m, c) for m, c in zip(motions, self._at, strict=True)]
+        if len(motions) == 2:  # asked over and over
+            one, two = motions
+            bend = None if one.a is None or two.a is None else one.a - two.a
+            return one.x - two.x, one.v - two.v, bend
         *active, last = motions
         x = _minus([m.x for m in active], last.x)
         v = _minus([m.v for m in active], last.v)
@@ -154,8 +156,6 @@ def _picked(m: Motion, columns: list[int]) -> Motion:
 
 
 def _minus(active: Sequence[Vector], last: Vector) -> Vector:
-    if len(active) == 1:
-        return active[0] - last
     return np.concatenate([x - last for x in active])
 
 

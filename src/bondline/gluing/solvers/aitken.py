@@ -14,7 +14,7 @@ from bondline.core import (
     Tree,
     Vector,
 )
-from bondline.gluing.solvers.checks import usable
+from bondline.gluing.solvers.checks import stops, usable
 from bondline.gluing.solvers.learned import Learned, dump, load, recall, scale_of
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate, norm
 
@@ -38,6 +38,7 @@ class Aitken:
     patience: int = 10
 
     def __post_init__(self) -> None:
+        stops(self)
         usable("scale", self.scale)
 
     def start(self) -> Learned | None:

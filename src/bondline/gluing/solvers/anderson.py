@@ -12,7 +12,7 @@ from bondline.core import (
     Tree,
     Vector,
 )
-from bondline.gluing.solvers.checks import at_least, between, usable
+from bondline.gluing.solvers.checks import at_least, between, stops, usable
 from bondline.gluing.solvers.learned import Learned, dump, load, recall
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
 from bondline.gluing.solvers.secants import aged, remember, secant_step
@@ -38,6 +38,7 @@ class Anderson:
     patience: int = 10
 
     def __post_init__(self) -> None:
+        stops(self)
         at_least("depth", self.depth, 1, "5")
         between("mixing", self.mixing, 0.0, 2.0, "1, or less if it diverges")
         usable("scale", self.scale)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from bondline.errors import SettingError
 
 
@@ -19,6 +21,23 @@ def at_least(key: str, value: int, least: int, usual: str) -> None:
     """Refuse a count below `least`."""
     if value < least:
         raise SettingError(key, f"{value} is less than {least}.", f"Take {usual}.")
+
+
+def stops(solver: object) -> None:
+    """Refuse tolerances and counts that no iteration could meet, or all would."""
+    for key in ("tolerance", "force_tolerance"):
+        value = getattr(solver, key)
+        number = isinstance(value, int | float) and isfinite(value)
+        if not number or not value > 0.0:
+            raise SettingError(
+                key, f"it is {value!r}.", "Take a positive number, for example 1e-10."
+            )
+    for key in ("max_iterations", "patience"):
+        count = getattr(solver, key)
+        if not isinstance(count, int) or count < 1:
+            raise SettingError(
+                key, f"it is {count!r}.", "Take a whole number, 1 or more."
+            )
 
 
 def usable(key: str, value: float | None) -> None:

@@ -14,7 +14,7 @@ from bondline.core import (
     Tree,
     Vector,
 )
-from bondline.gluing.solvers.checks import usable
+from bondline.gluing.solvers.checks import stops, usable
 from bondline.gluing.solvers.learned import Learned, dump, load, recall
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
 
@@ -40,6 +40,7 @@ class DiagonalSecant:
     patience: int = 10
 
     def __post_init__(self) -> None:
+        stops(self)
         usable("scale", self.scale)
 
     def start(self) -> Learned | None:

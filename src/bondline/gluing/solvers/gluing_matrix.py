@@ -6,10 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bondline.core import InterfaceProblem, Matrix, Rejected, Slope, Sweep, Tree, Vector
+from bondline.core import (
+    InterfaceProblem,
+    Matrix,
+    Rejected,
+    Repeating,
+    Slope,
+    Sweep,
+    Tree,
+    Vector,
+)
 from bondline.gluing.solvers.blame import nearly, not_finite, singular
 from bondline.gluing.solvers.forms import Factors, Form, Inverse, factorised, inverted
-from bondline.gluing.solvers.loop import unit_of
 from bondline.gluing.solvers.redundancy import Reduced, reduce
 from bondline.wire import arrays
 
@@ -33,7 +41,6 @@ class GluingMatrix:
     h: float
     condition: float
     redundant: int = 0
-    unit: float = 1.0  # what a residual of 1 stood for
     solves: int = 0
     warnings: tuple[str, ...] = ()
 
@@ -51,19 +58,12 @@ class GluingMatrix:
     def plus(self, u: Vector, v: Vector) -> GluingMatrix:
         """Λ + u vᵀ, at no price."""
         form = self.form.plus(u, v)
-        return GluingMatrix(form, self.h, self.condition, self.redundant, self.unit)
+        return GluingMatrix(form, self.h, self.condition, self.redundant)
 
     def stretched(self, h: float, power: int) -> GluingMatrix:
         """Λ for windows of another length, if its slope goes with that power of h."""
         form = self.form.scaled((self.h / h) ** power)
-        return GluingMatrix(form, h, self.condition, self.redundant, self.unit)
-
-    def told_in(self, unit: float) -> GluingMatrix:
-        """Λ for residuals told as parts of something else."""
-        if unit == self.unit:
-            return self
-        form = self.form.scaled(unit / self.unit)
-        return GluingMatrix(form, self.h, self.condition, self.redundant, unit)
+        return GluingMatrix(form, h, self.condition, self.redundant)
 
 
 def build(
@@ -84,54 +84,61 @@ def build(
     if not np.isfinite(J).all():
         return not_finite(problem, J)
     symmetric = problem.symmetric and len(J) > _SMALL
-    rows, columns = _sizes(J, symmetric)
+    rows, columns, even = _sizes(J, symmetric)
     if not (rows.all() and columns.all()):
         return singular(problem, J)
     S = J / rows[:, None] / columns
-    found = _inverse(S, rows, columns, symmetric)
-    if _dubious(found, before):
-        less = reduce(S, rows, columns, before.redundant if before else None)
+    found = _inverse(S, rows, columns, even)
+    most = before.redundant if before else _repeated(problem)
+    if most or _dubious(found, before):
+        less = reduce(S, rows, columns, most)
         if less.count:
             made = _reduced(problem, here, less, tolerance, before)
-            return made if isinstance(made, Rejected) else _paid(made, problem, slope)
+            return made if isinstance(made, Rejected) else _paid(made, slope)
     if found is None or not found[1] < _SINGULAR:
         return singular(problem, S)
     form, condition = found
     notes = (nearly(problem, S, condition),) if condition > _WORTH_SAYING else ()
     redundant = before.redundant if before else 0
     made = GluingMatrix(form, problem.h, condition, redundant, warnings=notes)
-    return _paid(made, problem, slope)
+    return _paid(made, slope)
 
 
-def _paid(Lam: GluingMatrix, problem: InterfaceProblem, slope: Slope) -> GluingMatrix:
-    return replace(Lam, unit=unit_of(problem), solves=slope.solves)
+def _paid(Lam: GluingMatrix, slope: Slope) -> GluingMatrix:
+    return replace(Lam, solves=slope.solves)
 
 
-def _sizes(J: Matrix, symmetric: bool) -> tuple[Vector, Vector]:
-    """What to divide rows and columns by: forces and moments differ by magnitudes."""
+def _sizes(J: Matrix, symmetric: bool) -> tuple[Vector, Vector, bool]:
+    """What to divide rows and columns by: forces and moments differ by magnitudes.
+
+    And whether both are the same, which leaves a symmetric J symmetric.
+    """
     diagonal = J.diagonal()
     if symmetric and (diagonal > 0.0).all():
         root: Vector = np.sqrt(diagonal)
-        return root, root
+        return root, root, True
     rows: Vector = np.abs(J).max(axis=1)
     columns: Vector = np.abs(J / np.where(rows, rows, 1.0)[:, None]).max(axis=0)
-    return rows, columns
+    return rows, columns, False
 
 
 def _inverse(
-    S: Matrix, rows: Vector, columns: Vector, symmetric: bool
+    S: Matrix, rows: Vector, columns: Vector, even: bool
 ) -> tuple[Form, float] | None:
     if len(S) <= _SMALL:
         return inverted(S, rows, columns)
-    even = symmetric and rows is columns and bool(np.abs(S - S.T).max() <= _SYMMETRIC)
-    return factorised(S, rows, columns, even)
+    symmetric = even and bool(np.abs(S - S.T).max() <= _SYMMETRIC)
+    return factorised(S, rows, columns, symmetric)
+
+
+def _repeated(problem: InterfaceProblem) -> int | None:
+    """What the problem knows of its own redundancy, at the first build of a run."""
+    return problem.repeated() if isinstance(problem, Repeating) else None
 
 
 def _dubious(found: tuple[Form, float] | None, before: GluingMatrix | None) -> bool:
     """Whether to look for conditions that repeat each other."""
-    if before is not None:
-        return before.redundant > 0
-    return found is None or not found[1] < _SUSPECT
+    return before is None and (found is None or not found[1] < _SUSPECT)
 
 
 def _reduced(
@@ -155,7 +162,7 @@ def dump(Lam: GluingMatrix | None) -> Tree:
     """Λ in its form, and the window it belongs to."""
     if Lam is None:
         return None
-    facts = np.array([Lam.h, Lam.condition, float(Lam.redundant), Lam.unit])
+    facts = np.array([Lam.h, Lam.condition, float(Lam.redundant)])
     f = Lam.form
     if isinstance(f, Inverse):
         return [facts, f.matrix]
@@ -168,11 +175,11 @@ def load(data: Tree) -> GluingMatrix | None:
     if data is None:
         return None
     facts, first, *rest = arrays(data)
-    h, condition, redundant, unit = facts.tolist()
+    h, condition, redundant = facts.tolist()
     if not rest:
-        return GluingMatrix(Inverse(first), h, condition, int(redundant), unit)
+        return GluingMatrix(Inverse(first), h, condition, int(redundant))
     pivots, rows, columns, U, V = rest
     turns = pivots.astype(np.int32) if pivots.size else None
     factor = np.asfortranarray(first)  # LAPACK would copy it for every solve
     form = Factors(factor, turns, rows, columns, U, V)
-    return GluingMatrix(form, h, condition, int(redundant), unit)
+    return GluingMatrix(form, h, condition, int(redundant))

@@ -12,7 +12,7 @@ from bondline.core import (
     Tree,
     Vector,
 )
-from bondline.gluing.solvers.checks import at_least, between, usable
+from bondline.gluing.solvers.checks import at_least, between, stops, usable
 from bondline.gluing.solvers.learned import Learned, dump, load, recall
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
 from bondline.gluing.solvers.secants import aged, remember, secant_step
@@ -39,6 +39,7 @@ class IQNILS:
     patience: int = 10
 
     def __post_init__(self) -> None:
+        stops(self)
         at_least("windows", self.windows, 0, "3, or 0 to forget each window")
         at_least("columns", self.columns, 1, "100")
         between("filter", self.filter, 0.0, 0.5, "1e-6, or more for noisy parts")

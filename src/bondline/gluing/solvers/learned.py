@@ -8,7 +8,7 @@ import numpy as np
 
 from bondline.core import InterfaceProblem, Matrix, Rejected, Tree, Vector
 from bondline.gluing.solvers.blame import unmoved
-from bondline.gluing.solvers.loop import Trail, norm, unit_of
+from bondline.gluing.solvers.loop import Trail, norm
 from bondline.wire import arrays
 
 _SHARE = 0.1  # of the unknowns, or of their floor: how far the probe goes
@@ -33,19 +33,10 @@ class Learned:
     dz: Matrix
     dr: Matrix
     ages: Vector
-    unit: float = 1.0  # what a residual of 1 stood for
 
     def fits(self, h: float) -> bool:
         """Whether a window is of the same length, but for round-off of its ends."""
         return abs(h - self.h) <= 1e-9 * self.h
-
-    def told_in(self, unit: float) -> Learned:
-        """The same for residuals told as parts of something else."""
-        if unit == self.unit:
-            return self
-        share = unit / self.unit
-        factors = (share * self.nominal, share * self.factor)
-        return Learned(self.h, *factors, self.dz, self.dr / share, self.ages, unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +61,12 @@ def recall(
     """
     if memory is not None and trail.corrections:
         return Recalled(memory)
-    h, unit = problem.h, unit_of(problem)
+    h = problem.h
     if memory is not None and memory.fits(h):
-        return Recalled(memory.told_in(unit))
+        return Recalled(memory)
     if scale is not None:
-        none, value = np.zeros((0, problem.size)), np.array([scale * unit])
-        return Recalled(Learned(h, value, value, none, none, np.zeros(0), unit))
+        none, value = np.zeros((0, problem.size)), np.array([scale])
+        return Recalled(Learned(h, value, value, none, none, np.zeros(0)))
     r = trail.here.residual
     direction = np.where(r < 0.0, -1.0, 1.0) if each else r / np.abs(r).max()
     return _probe(problem, trail, direction)
@@ -100,8 +91,7 @@ def _probe(
         return unmoved(problem, direction)
     value = np.array([scale_of(dz, dr)])
     pair = (dz[None], dr[None], np.zeros(1))
-    learned = Learned(problem.h, value, value, *pair, unit_of(problem))
-    return Recalled(learned, solves)
+    return Recalled(Learned(problem.h, value, value, *pair), solves)
 
 
 def scale_of(dz: Vector, dr: Vector) -> float:
@@ -117,7 +107,7 @@ def dump(memory: Learned | None) -> Tree:
     if memory is None:
         return None
     m = memory
-    return [np.array([m.h, m.unit]), m.nominal, m.factor, m.dz, m.dr, m.ages]
+    return [np.array([m.h]), m.nominal, m.factor, m.dz, m.dr, m.ages]
 
 
 def load(data: Tree) -> Learned | None:
@@ -125,5 +115,4 @@ def load(data: Tree) -> Learned | None:
     if data is None:
         return None
     facts, nominal, factor, dz, dr, ages = arrays(data)
-    h, unit = facts.tolist()
-    return Learned(h, nominal, factor, dz, dr, ages, unit)
+    return Learned(float(facts[0]), nominal, factor, dz, dr, ages)

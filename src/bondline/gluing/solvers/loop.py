@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Generic, Protocol, TypeVar
 
@@ -123,27 +123,26 @@ def iterate(
     while True:
         move = rule.propose(problem, trail, memory)
         if isinstance(move, Rejected):
-            return move
+            return replace(move, solves=move.solves + trail.solves)
         memory = move.memory
         trail.count(move)
         done = stop.done(problem, trail, move)
         if done or stop.gives_up(trail.history):
-            return _solution(trail, move, done)
+            return _solution(trail, move, done, allowed(problem, stop.tolerance))
         there = problem.sweep(trail.z + move.step)
         if isinstance(there, Rejected):
-            return there
+            return replace(there, solves=there.solves + trail.solves)
         trail.go(move.step, there)
 
 
 def closed(problem: InterfaceProblem, tolerance: float, residual: float) -> bool:
     """Whether a residual is within the tolerance, or is round-off."""
-    return residual <= max(tolerance, problem.noise)
+    return residual <= allowed(problem, tolerance)
 
 
-def unit_of(problem: InterfaceProblem) -> float:
-    """What a residual of 1 stands for; 1 unless the problem is `Measured`."""
-    # asking the protocol itself would take longer than the whole correction
-    return float(getattr(problem, "unit", 1.0))
+def allowed(problem: InterfaceProblem, tolerance: float) -> float:
+    """The largest residual that counts as none."""
+    return max(tolerance, problem.noise)
 
 
 def norm(x: Vector) -> float:
@@ -151,7 +150,9 @@ def norm(x: Vector) -> float:
     return sqrt(x @ x)
 
 
-def _solution(trail: Trail, move: Move[M], done: bool) -> InterfaceSolution[M]:
+def _solution(
+    trail: Trail, move: Move[M], done: bool, limit: float
+) -> InterfaceSolution[M]:
     return InterfaceSolution(
         trail.z,
         trail.here,
@@ -162,4 +163,5 @@ def _solution(trail: Trail, move: Move[M], done: bool) -> InterfaceSolution[M]:
         trail.builds,
         move.condition,
         trail.warnings,
+        limit,
     )

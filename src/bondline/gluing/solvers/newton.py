@@ -16,8 +16,9 @@ from bondline.core import (
 )
 from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.solvers.blame import not_symmetric
+from bondline.gluing.solvers.checks import stops
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build, dump, load
-from bondline.gluing.solvers.loop import Move, Stop, Trail, closed, iterate, unit_of
+from bondline.gluing.solvers.loop import Move, Stop, Trail, closed, iterate
 from bondline.gluing.solvers.updates import bfgs, broyden
 
 Refresh: TypeAlias = Literal["window", "paper", "contraction", "never"]
@@ -45,6 +46,7 @@ class Newton:
     contraction: float = 1.0
 
     def __post_init__(self) -> None:
+        stops(self)
         for key, choices in (("refresh", Refresh), ("update", Update)):
             word, known = getattr(self, key), get_args(choices)
             if word not in known:
@@ -107,7 +109,7 @@ class Newton:
             if problem.affine or far or not isinstance(problem, Stretching):
                 return None
             memory = memory.stretched(problem.h, problem.stretch)
-        return memory.told_in(unit_of(problem))
+        return memory
 
     def _worn(
         self, problem: InterfaceProblem, history: Sequence[float], fresh: int

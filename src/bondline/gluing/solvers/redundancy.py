@@ -12,6 +12,7 @@ from bondline.gluing.solvers.blame import contradiction, repeats
 from bondline.gluing.solvers.forms import Inverse
 
 _RANK = 1e-12  # singular values below this part of the largest are round-off
+_NOISE = 1e-5  # the same for a slope from probes, where redundancy is known
 _DEPENDENT = 1e-9  # what is left of a unit row that the rows before it make up
 _TILT = 1e-6  # how far round-off may turn a null direction
 
@@ -63,10 +64,17 @@ class Reduced:
 
 
 def reduce(S: Matrix, rows: Vector, columns: Vector, most: int | None) -> Reduced:
-    """S without the directions that are round-off; with `most`, not more than that."""
+    """S without the directions that are round-off.
+
+    Where it is known that `most` directions are redundant, the noise of probes counts
+    as round-off, too; never more than `most` are left out then.
+    """
     U, s, Vt = np.linalg.svd(S)
-    count = int((s < _RANK * s[0]).sum())
-    return Reduced(U, s, Vt, rows, columns, count if most is None else min(count, most))
+    if most is None:
+        count = int((s < _RANK * s[0]).sum())
+    else:
+        count = min(most, int((s < _NOISE * s[0]).sum()))
+    return Reduced(U, s, Vt, rows, columns, count)
 
 
 def redundant_conditions(B: Matrix) -> Sequence[int]:

@@ -12,7 +12,7 @@ from bondline.core import (
     Tree,
     Vector,
 )
-from bondline.gluing.solvers.checks import between, usable
+from bondline.gluing.solvers.checks import between, stops, usable
 from bondline.gluing.solvers.learned import Learned, dump, load, recall
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
 
@@ -34,6 +34,7 @@ class Relaxation:
     patience: int = 10
 
     def __post_init__(self) -> None:
+        stops(self)
         between("factor", self.factor, 0.0, 2.0, "0.7, or less if it diverges")
         usable("scale", self.scale)
 

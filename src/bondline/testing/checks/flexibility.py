@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from bondline.core import (
-    Advance,
     Affine,
     Flexibility,
     Linearising,
@@ -18,13 +16,13 @@ from bondline.core import (
     Signal,
     Window,
 )
-from bondline.testing.differences import LEVELS, columns, response
+from bondline.testing.checks.superposing import over_a_kink, realised
+from bondline.testing.differences import LEVELS, columns, response, told_columns
 from bondline.testing.report import Finding, judged
-from bondline.testing.shown import EPS, label, largest, values
-from bondline.testing.trial import Refusal, Trial, go
+from bondline.testing.shown import largest
+from bondline.testing.trial import Refusal, Trial
 
 ALLOWED = 1e-4  # of the largest entry of the level
-SUPERPOSED = 1e-8  # of the response
 HINT = 1e-3
 RUNGS = 4  # a response over a shorter window is closer to affine
 MOST = 24  # dofs; more are sampled
@@ -33,7 +31,7 @@ MOST = 24  # dofs; more are sampled
 def linearise(trial: Trial) -> Iterator[Finding]:
     """G of the leaf against differences of `advance`, all levels, all coefficients."""
     leaf = trial.leaf
-    if not isinstance(leaf, Linearising) or not trial.driven:
+    if not isinstance(leaf, Linearising) or not trial.mechanical:
         yield Finding("linearise", "skipped", "the leaf has no linearise")
         return
     found: list[Finding] = []
@@ -59,25 +57,28 @@ def _against_differences(
     trial: Trial, G: Flexibility, window: Window, check: str
 ) -> Finding:
     inputs = trial.loads(trial.path[-1], window, trial.last)
-    off: dict[str, float] = {}
-    size: dict[str, float] = {}
-    for column in columns(trial, 2):
+    off: dict[tuple[str, bool], float] = {}
+    size: dict[tuple[str, bool], float] = {}
+    for column in (*columns(trial, 2), *told_columns(trial, inputs)):
         port, k, j = column
+        forced = port in trial.driven
         for out, levels in response(trial, window, inputs, column).items():
             if (out, port) not in G.blocks:
-                words = f"there is no block for {out} under a force on {port}."
+                what = "a force on" if forced else "a motion of"
+                words = f"there is no block for {out} under {what} {port}."
                 return Finding(check, "failed", words, f"port {out}")
             for level, wanted in enumerate(levels):
-                name = f"port {out}: {LEVELS[level]}"
+                shown = LEVELS[level] if out in trial.driven else "effort"
+                name = (f"port {out}: {shown}", forced)  # their units differ
                 got = G.blocks[out, port][level, :, k, j]
                 off[name] = max(off.get(name, 0.0), largest(got - wanted))
                 size[name] = max(size.get(name, 0.0), largest(wanted))
     relative = {n: d / max(size[n], 1e-300) for n, d in off.items()}
-    worst = max(relative, key=lambda name: relative[name])
+    worst, _ = key = max(relative, key=lambda name: relative[name])
     words = "it agrees with differences"
-    if not relative[worst] <= ALLOWED:
-        words = f"it is {100.0 * relative[worst]:.3g} % off the differences of advance."
-    return judged(check, worst, relative[worst], ALLOWED, words)
+    if not relative[key] <= ALLOWED:
+        words = f"it is {100.0 * relative[key]:.3g} % off the differences of advance."
+    return judged(check, worst, relative[key], ALLOWED, words)
 
 
 def superposition(trial: Trial) -> Iterator[Finding]:
@@ -92,41 +93,13 @@ def superposition(trial: Trial) -> Iterator[Finding]:
         return
     now, window = trial.path[-1], trial.window(trial.last)
     known = trial.loads(now, window, trial.last)
-    more = {
-        name: signal
-        for name, signal in trial.loads(now, window, trial.last, stream=1).items()
-        if name in trial.driven
-    }
-    total = {n: s + more[n] if n in more else s for n, s in known.items()}
     answer = leaf.respond(now.state, window, known)
     if isinstance(answer, Rejected):
         raise Refusal(answer, window)
-    made, wanted = leaf.realise(answer, more), go(leaf, now, window, total)
-    if isinstance(made, Rejected):
-        raise Refusal(made, window)
-    free = go(leaf, now, window, known)
-    later = trial.window(trial.last + 1)
-    pairs = [(answer.free, free, now), (made, wanted, free)]
-    pairs += [(go(leaf, made, later, {}), go(leaf, wanted, later, {}), wanted)]
-    yield _same(pairs)
-    if trial.driven:
+    yield realised(trial, leaf, now, window)
+    if trial.mechanical:
         yield _against_differences(trial, answer.G, window, "superposition")
-
-
-def _same(pairs: Sequence[tuple[Advance[Any], Advance[Any], Advance[Any]]]) -> Finding:
-    found = {("", ""): 0.0}
-    for got, wanted, other in pairs:
-        a, b, c = values(got), values(wanted), values(other)
-        for key in b:
-            noise = 1e3 * EPS * largest(b[key])
-            scale = max(largest(b[key] - c[key]), noise, 1e-300)
-            off = largest(a[key] - b[key]) / scale if key in a else np.inf
-            found[key] = max(found.get(key, 0.0), off)
-    key = max(found, key=lambda name: found[name])
-    words = "respond and realise give what advance gives"
-    if not found[key] <= SUPERPOSED:
-        words = "respond and realise give another answer than advance."
-    return judged("superposition", label(key), found[key], SUPERPOSED, words)
+    yield from over_a_kink(trial, leaf)
 
 
 def reciprocity(trial: Trial) -> Iterator[Finding]:
