@@ -79,6 +79,9 @@ def among(
     return {name: words for each in chosen for name, words in each.items()}
 
 
+_RANGED = ("tolerance", "forceTolerance", "maxIterations", "patience")
+
+
 def _ranges(gluing: GluingSpec) -> Iterator[Problem]:
     numbers = {
         "epsilon": gluing.epsilon,
@@ -89,9 +92,9 @@ def _ranges(gluing: GluingSpec) -> Iterator[Problem]:
         "windows": gluing.windows,
         "threads": gluing.threads,
     }
-    for key in ("tolerance", "forceTolerance"):
+    for key in _RANGED[:2]:
         numbers[key] = read_number(gluing.solving.get(key, ""))
-    for key in ("maxIterations", "patience"):
+    for key in _RANGED[2:]:
         counts[key] = WHOLE.read(gluing.solving.get(key, ""))
     for key, number in numbers.items():
         if number is not None and not (isfinite(number) and number > 0.0):
@@ -155,4 +158,5 @@ def _made(
         names = {key: attribute for attribute, key in solver.keys.items()}
         place = names.get(error.place, error.place)
         finding = f"{place}: {error.finding}"
-        yield Problem("BND043", gluing.where, finding, error.remedy)
+        if place not in _RANGED:  # which are judged already, with every other number
+            yield Problem("BND043", gluing.where, finding, error.remedy)
