@@ -16,7 +16,9 @@ from bondline.gluing import (
     TT,
     Aitken,
     IntegratedModel,
+    Iterated,
     Newton,
+    Stop,
     Tie,
     default_scheme,
 )
@@ -106,25 +108,30 @@ def _glued(
     return IntegratedModel(case.name, by_name, [tie], coupling, solver, halvings=0)
 
 
-def _iqn(tolerance: float, filter: float = 1e-2) -> IQNILS:
+def _iqn(tolerance: float, filter: float = 1e-2) -> Iterated:
     """IQN-ILS as preCICE's tutorial of the perpendicular flap sets it.
 
     The fixed point is x ← H(x), half of it while nothing is known; pairs of 15 windows;
     QR filter of 1e-2.
     """
-    return IQNILS(tolerance, 1e-6, MANY, 15, filter, 0.5, scale=1.0)
+    return _free(IQNILS(15, filter, 0.5, scale=1.0), tolerance)
+
+
+def _free(rule: Any, tolerance: float = TOLERANCE) -> Iterated:
+    """Without a gluing matrix, and in no hurry."""
+    return Iterated(rule, Stop(tolerance, 1e-6, MANY))
 
 
 _BEST = 1e-6  # the filter with the fewest solves on the plates, of 1e-2, 1e-3, 1e-6
 _FOR_ALL: Mapping[str, Make] = {
     "T-T, IQN-ILS": force_force(
-        lambda tol: IQNILS(tol, 1e-6, MANY, windows=15, filter=_BEST), False
+        lambda tol: _free(IQNILS(windows=15, filter=_BEST), tol), False
     ),
     "X-T, IQN-ILS as preCICE": motion_force(_iqn(TOLERANCE), False),
     "X-T, the same to 1e-5": motion_force(_iqn(1e-5), False),
     "X-T, IQN-ILS, best filter": motion_force(_iqn(TOLERANCE, _BEST), False),
     "X-T, best filter, to 1e-5": motion_force(_iqn(1e-5, _BEST), False),
-    "X-T, Aitken": motion_force(Aitken(TOLERANCE, 1e-6, MANY, 0.1), False),
+    "X-T, Aitken": motion_force(_free(Aitken(0.1)), False),
     "X-T, Gauss-Seidel, 1 pass": motion_force(OnePass(), False, "hold/explicit"),
 }
 LINEAR: Mapping[str, Make] = {

@@ -46,7 +46,8 @@ nitpick_ignore_regex = [
         r"(?!bondline\.)\w+(\.\w+)+",
         r".*\[.*",  # an annotation cut in two
         r"SolverKind|TypeAliasForwardRef",  # Vector | None reads like this
-        r"Array|Operator",  # of the matrices that numerics takes
+        # of the matrices that numerics takes, and of their factors
+        r"Array|Form|Operator|Plain|Solve|Sparse|Updated",
         r"Any|Callable|Exception|Iterable|Iterator|Mapping|Path|Sequence",
     )
 ]

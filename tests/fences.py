@@ -31,6 +31,7 @@ RULES = (
     Rule("cd", "the commands run where the clone would be"),
     Rule("./run test", "that is what is running now"),
     Rule("./run bench", "measures, and takes its time"),
+    Rule("./run ladder", "is a test of its own"),
     Rule("./run demo"),
     Rule("./run bondline"),
     Rule("./run docs", "is a gate of its own"),

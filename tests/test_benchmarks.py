@@ -14,6 +14,7 @@ from scipy.sparse import block_diag, csr_array
 from bondline.gluing import IntegratedModel
 from bondline.gluing.crew import Threads
 from bondline.numerics import Kinematics, LinearSystem, Newmark
+from tests.gluing.wrapped import Shown
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 ITERATED = (
@@ -88,27 +89,11 @@ def test_the_table_says_what_went_wrong(bench):
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class Counting(Shown):
     """A structure that keeps a list of what it is asked for."""
 
     inner: object
     asked: list = field(default_factory=list)
-
-    @property
-    def name(self):
-        return self.inner.name
-
-    @property
-    def ports(self):
-        return self.inner.ports
-
-    @property
-    def parameters(self):
-        return self.inner.parameters
-
-    @property
-    def capabilities(self):
-        return self.inner.capabilities
 
     def start(self, t0):
         return self.inner.start(t0)
@@ -218,3 +203,52 @@ def test_feti_of_kratos_is_the_uncut_structure(bench, kratos):
     assert row.error < 1e-11
     ours = bench.methods.measure(case, "T-T, superposition")
     assert (ours.solves, ours.first) == (row.solves, row.first)
+
+
+@pytest.fixture(scope="module")
+def fe():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        names = ("bench_fe", "bench_frame", "fe_sizes", "frame_case")
+        yield SimpleNamespace(**{n: import_module(n) for n in names})
+
+
+def test_sizes_are_what_they_are_called(fe):
+    shells, solids = fe.fe_sizes.plate((40, 40)), fe.fe_sizes.block(5)
+    assert shells.assembled.system.K.shape[0] == 6 * 41 * 40  # an edge is clamped
+    assert solids.assembled.system.K.shape[0] == 3 * 36 * 5
+    assert fe.frame_case.ladder().assembled.system.K.shape[0] == 10_200
+
+
+def test_every_way_to_factor_is_in_the_table(fe):
+    rows = list(fe.bench_fe.sized("shells", fe.fe_sizes.plate((6, 6))))
+    assert {"band", "superlu"} <= {row.method for row in rows}
+    assert "exponents" not in "".join(fe.bench_fe.size_lines(rows))
+    assert fe.bench_fe.exponent((1.0, 2.0, 4.0), (3.0, 12.0, 48.0)) == pytest.approx(2)
+
+
+def test_a_strip_of_shells_is_one_solve_a_leaf(fe):
+    row = fe.bench_fe.glued(3, 4, 2, windows=2)
+    assert (row.leaves, row.interface, row.solves) == (3, 2 * 3 * 6, 1.0)
+
+
+def test_the_frame_in_threads_is_the_frame(fe):
+    runs = [fe.bench_frame.Run(fe.bench_frame.glued("Flat.ssd", n)) for n in (1, 2)]
+    for run in runs:
+        run.go(2)
+    one, two = (run.state.parts for run in runs)
+    assert [y.tobytes() for y in one.values()] == [y.tobytes() for y in two.values()]
+
+
+def test_what_is_not_installed_is_said(fe):
+    absent = [("CalculiX", "ccx (Debian package calculix-ccx)")]
+    (text,) = fe.bench_frame.compared(np.ones(2), {"whole": 1.0}, absent)
+    assert text.endswith("skipped: ccx (Debian package calculix-ccx) is not installed")
+
+
+def test_the_quickest_other_code_is_what_counts(fe):
+    z, run = np.ones(2), fe.frame_case.Transient
+    others = [("a", run(1.1 * z, 0.2)), ("b", run(z, 0.1))]
+    *rows, last = fe.bench_frame.compared(z, {"whole": 0.01}, others)
+    assert [row.split()[-1] for row in rows] == ["10.0%", "0.0%"]
+    assert last.endswith("/ whole: 10.0, below 15")

@@ -194,11 +194,12 @@ def test_the_environment_may_be_elsewhere(clone, tmp_path):
     [
         (
             "tset",
-            "Did you mean 'test'? Commands: bench, bondline, demo, docs, extras, test.",
+            "Did you mean 'test'? "
+            "Commands: bench, bondline, demo, docs, extras, ladder, test.",
         ),
         ("pytets", "Did you mean 'pytest'?"),
         ("../show", "Did you mean 'show'?"),
-        ("xyzzy", "run: Commands: bench, bondline, demo, docs, extras, test."),
+        ("xyzzy", "run: Commands: bench, bondline, demo, docs, extras, ladder, test."),
     ],
 )
 def test_an_unknown_command_is_named_with_the_nearest_one(clone, word, finding):
@@ -314,6 +315,16 @@ def test_a_failing_benchmark_does_not_hide_the_next(clone):
     done = clone.run("bench")
     assert done.returncode == 1
     assert done.stdout.splitlines()[1::2] == ["a", "b"]
+
+
+def test_the_ladder_is_climbed_from_the_root(clone, tmp_path):
+    folder = clone.root / "tests" / "cases" / "ladder"
+    folder.mkdir(parents=True)
+    text = "import os, sys; print(os.getcwd(), *sys.argv[1:]); raise SystemExit(1)"
+    (folder / "__main__.py").write_text(text)
+    done = clone.run("ladder", "--fast", "le 1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == f"{clone.root} --fast le 1\n"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 * BondlineError                 70  something is wrong in Bondline itself
   - DescriptionError             1  a model file cannot be used (has `problems`)
+  - DeckError                    1  an FE deck cannot be used (has `problems`)
   - UsageError                   2  a command or call was given something impossible
   - WiringError                  3  parts and connections do not fit together
   - SettingError                 3  a setting is not one of those that work
@@ -35,6 +36,21 @@ class BondlineError(Exception):
 
 class DescriptionError(BondlineError):
     """A model file cannot be used; `problems` lists everything that is wrong."""
+
+    exit_code = 1
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, problems: Sequence[object] = ()
+    ) -> None:
+        self.problems = tuple(problems)
+        super().__init__(place, finding, remedy)
+
+
+class DeckError(BondlineError):
+    """A finite-element deck cannot be used; the place is file:line, card.
+
+    `problems` are all that were found, one `DeckError` each, up to twenty.
+    """
 
     exit_code = 1
 

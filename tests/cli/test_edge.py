@@ -21,6 +21,8 @@ HEAVY = ("numpy", "scipy", "lxml", "pint", "matplotlib", "PIL", "rich")
 COMMANDS = (
     *("init", "info", "check", "run", "runs", "plot", "compare", "export"),
     *("report", "animate", "verify", "demo", "doctor", "modes", "frf", "static"),
+    "picture",
+    "reduce",
 )
 
 

@@ -1,4 +1,4 @@
-"""Linear parts with exact answers, driven by force or by motion; and one that spends.
+"""Linear parts with exact answers, driven by force or by motion.
 
 A part is w' = A w + B u with inputs u = (u, u', u'') of each port in turn: the force on
 a FORCE_IN port, the motion of a MOTION_IN port. The answer is C w + D u: (x, v, a) or
@@ -7,7 +7,7 @@ the effort. Polynomial inputs are integrated by one matrix exponential: no error
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import factorial
 
@@ -249,60 +249,6 @@ def in_parts(coupling, parts, ties, h=0.01, windows=200):
         u = [step.state.parts[p.name].reshape(3, -1)[0] for p in parts]
         found.append(np.concatenate([u[0], *(rest[1:] for rest in u[1:])]))
     return np.array(found), counts
-
-
-@dataclass
-class Spent:
-    """A state that is good for one advance."""
-
-    state: object
-    used: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Once:
-    """A part whose states are spent by their first advance."""
-
-    inner: object
-
-    @property
-    def name(self):
-        return self.inner.name
-
-    @property
-    def ports(self):
-        return self.inner.ports
-
-    @property
-    def parameters(self):
-        return self.inner.parameters
-
-    @property
-    def capabilities(self):
-        return replace(self.inner.capabilities, repeatable=False, superposes=False)
-
-    def start(self, t0):
-        return self._wrap(self.inner.start(t0))
-
-    def press(self, state, t, forces):
-        return self._wrap(self.inner.press(state.state, t, forces))
-
-    def advance(self, state, window, inputs):
-        assert not state.used, f"{self.name}: a state was advanced twice"
-        state.used = True
-        return self._wrap(self.inner.advance(state.state, window, inputs))
-
-    def _wrap(self, done):
-        return replace(done, state=Spent(done.state))
-
-    def observe(self, state):
-        return self.inner.observe(state.state)
-
-    def dump(self, state):
-        return self.inner.dump(state.state)
-
-    def load(self, data):
-        return Spent(self.inner.load(data))
 
 
 def run(model, h, windows):

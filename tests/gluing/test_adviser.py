@@ -18,8 +18,9 @@ from bondline.gluing.couplings.motion_schemes import force_scheme
 from bondline.gluing.couplings.xt import XT
 from bondline.gluing.pacing import Pace
 from tests.cases.four_bar.glued import glue as four_bar
-from tests.gluing.driven import Once, coupled, led, pushed
+from tests.gluing.driven import coupled, led, pushed
 from tests.gluing.parts import glue, mass, tie
+from tests.gluing.wrapped import Once
 
 FIRST = Window(0.0, 0.01)
 LINE = "linear-discontinuous/e,v"

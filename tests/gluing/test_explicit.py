@@ -17,7 +17,6 @@ from bondline.gluing.couplings.xt import XT
 from bondline.gluing.couplings.xx import XX
 from bondline.gluing.solvers.one_pass import OnePass
 from tests.gluing.driven import (
-    Once,
     T,
     X,
     coupled,
@@ -28,6 +27,7 @@ from tests.gluing.driven import (
     row,
     run,
 )
+from tests.gluing.wrapped import Once
 
 OMEGA = np.sqrt(60.0 / 3.0)
 

@@ -8,8 +8,8 @@ from bondline.errors import BondlineError
 from bondline.gluing import TT, Newton, Tie, glue, joint, scheme
 from bondline.gluing.solvers.one_pass import OnePass
 from bondline.leaves import FreeBar, PinnedBar, body, chain, ground
-from tests.gluing.driven import Once
 from tests.gluing.parts import mass, tie
+from tests.gluing.wrapped import Once
 
 
 def bars():

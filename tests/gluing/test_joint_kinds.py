@@ -46,7 +46,7 @@ def test_a_revolute_joint_in_the_plane_is_a_tie_of_the_points():
         ("fixed", (BODY, BODY), "Fx Fy Frz"),
         ("spherical", (NODE, POINT), "Fx Fy Fz"),
         ("spherical", (DOT, BODY), "Fx Fy"),
-        ("tie", (Port("p", ("x",), 3), Port("q", ("x",), 3)), "Fx Fx Fx"),
+        ("tie", (Port("p", ("x",), 3), Port("q", ("x",), 3)), "0.Fx 1.Fx 2.Fx"),
     ],
 )
 def test_linear_ports_are_tied_so_that_they_stay_linear(kind, ports, components):

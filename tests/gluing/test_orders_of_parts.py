@@ -7,13 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from bondline.core import Alone, ref, uniform
-from bondline.gluing import TT, IntegratedModel, Newton, make_joint, scheme
+from bondline.core import Alone, Observing, ref, uniform
+from bondline.gluing import (
+    TT,
+    IntegratedModel,
+    Newton,
+    choose_solver,
+    glue,
+    joint,
+    make_joint,
+    scheme,
+)
 from bondline.gluing.couplings.motion_schemes import force_scheme, motion_scheme
 from bondline.gluing.couplings.xt import XT
 from bondline.gluing.couplings.xx import XX
 from bondline.gluing.crew import Threads
-from bondline.leaves import RigidBody
+from bondline.leaves import FreeBar, PinnedBar, RigidBody, body, ground
 from bondline.numerics import FixedStep
 from tests.cases.feature_table.bodies import spatial
 from tests.cases.feature_table.combine import Cell, build, states
@@ -140,6 +149,74 @@ def test_flat_is_nested_for_bodies(joint, name):
     p = spatial(joint)
     flat, nested = (shown(p, "T-T", name, at, 4) for at in ("flat", "two"))
     assert np.abs(flat - nested).max() <= 1e-11 * np.abs(flat).max()
+
+
+def chain_in_space(level, **how):
+    """Four bodies on three kinds of joints; nested, each one inside the one before."""
+    pin, cross = {"axis": (0, 1, 0)}, {"axis": (0, 1, 0), "axis2": (0, 0, 1)}
+    wall, (a, b, c, d) = ground("wall"), (link(k) for k in range(4))
+    first = joint("revolute", "wall.a", "a.a", **pin)
+    last = joint("revolute", "c.b", "d.a", **pin)
+    if level == "flat":
+        joints = {"j": first, "k": joint("universal", "a.b", "b.a", **cross)}
+        joints |= {"l": joint("spherical", "b.b", "c.a"), "m": last}
+        return glue("chain", [wall, a, b, c, d], joints, **how)
+    end = glue("end", [c, d], {"m": last}, exports={"a": "c.a"}, **how)
+    ball = joint("spherical", "b.b", "end.a")
+    rest = glue("rest", [b, end], {"l": ball}, exports={"a": "b.a"}, **how)
+    joints = {"j": first, "k": joint("universal", "a.b", "rest.a", **cross)}
+    return glue("chain", [wall, a, rest], joints, **how)
+
+
+def link(k):
+    inertia = {"Ixx": 0.02, "Iyy": 0.1, "Izz": 0.1}
+    place = {"x": 0.5 + k, "ax": -0.5, "bx": 0.5}
+    return body("abcd"[k], mass=1.0 + k, gz=-9.81, **inertia, **place)
+
+
+def fork_in_the_plane(level, **how):
+    """A pendulum with two others at its tip; nested, one of them is hung up later."""
+    top = PinnedBar("top", 1.0, 1.0, 0.5, 9.81)
+    left, right = FreeBar("left", 2.0, 0.8, 0.9, 9.81), FreeBar("right", angle=-0.3)
+    if level == "flat":
+        joints = {"j": ("top.A", "left.A"), "k": ("left.A", "right.A")}
+        return glue("fork", [top, left, right], joints, **how)
+    first = {"j": ("top.A", "left.A")}
+    both = glue("both", [top, left], first, exports={"A": "left.A"}, **how)
+    return glue("fork", [both, right], {"k": ("both.A", "right.A")}, **how)
+
+
+NONLINEAR = {  # by model: windows, and how long they are
+    chain_in_space: (7, 0.01),
+    fork_in_the_plane: (20, 0.01),
+}
+
+
+@pytest.mark.parametrize("make", NONLINEAR)
+@pytest.mark.parametrize("name", ["constant/e", "linear-discontinuous/e,v"])
+@pytest.mark.parametrize("asked", [{}, {"force_tolerance": 1e-12}], ids=["", "force"])
+def test_flat_is_nested_for_those_who_ask_for_round_off(make, name, asked):
+    """In every unit, to 1e-11 of the largest; nobody fails to reach round-off."""
+    solver = choose_solver("newton", tolerance=1e-13, **asked)
+    flat, nested = (make(at, scheme=name, solver=solver) for at in ("flat", "nested"))
+    one, two = (seen(model, last(model, *NONLINEAR[make])) for model in (flat, nested))
+    assert one.keys() == two.keys()
+    for unit in {unit for _, unit in one}:
+        largest = max(abs(x) for (_, u), x in one.items() if u == unit)
+        far = max(abs(x - two[key]) for key, x in one.items() if key[1] == unit)
+        assert far <= 1e-11 * largest
+
+
+def seen(model, state):
+    """What every leaf shows, by name and unit."""
+    found = {}
+    for n, part in model.parts.items():
+        if isinstance(part, IntegratedModel):
+            found |= seen(part, state.parts[n])
+        elif isinstance(part, Observing):
+            told = part.observe(state.parts[n]).items()
+            found |= {(f"{n}.{key}", x.unit): x.value for key, x in told}
+    return found
 
 
 def shown(p, coupling, name, level, windows):

@@ -15,8 +15,10 @@ from bondline.gluing import (
     Aitken,
     Anderson,
     DiagonalSecant,
+    Iterated,
     Newton,
     Relaxation,
+    Stop,
     choose_solver,
 )
 from bondline.wire import pack, unpack
@@ -168,14 +170,14 @@ def test_zero_force_and_zero_motion_are_a_start(name):
 @pytest.mark.parametrize("kind", FREE)
 def test_a_residual_of_zero_is_no_reason_to_probe(kind):
     problem = Posed(np.eye(3), np.zeros(3))
-    found = solved(kind(), problem)
+    found = solved(Iterated(kind()), problem)
     assert (found.converged, len(problem.swept), found.memory) == (True, 1, None)
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_inverse_least_squares_ends_after_n_plus_two_sweeps(n):
     problem = Posed(skew(n, 0.5), np.arange(1.0, n + 1))
-    assert solved(IQNILS(), problem).converged
+    assert solved(Iterated(IQNILS()), problem).converged
     assert len(problem.swept) <= n + 2
 
 
@@ -183,7 +185,7 @@ def test_inverse_least_squares_uses_the_pairs_of_past_windows():
     first, second = again(AFFINE["six, not symmetric"]), np.full(6, 2e-3)
     counts = {}
     for windows in (0, 3):
-        solver = IQNILS(windows=windows)
+        solver = Iterated(IQNILS(windows=windows))
         memory = solved(solver, first).memory
         counts[windows] = len(
             solved(solver, again(first, b=second), None, memory).history
@@ -193,17 +195,17 @@ def test_inverse_least_squares_uses_the_pairs_of_past_windows():
 
 
 def test_pairs_of_old_windows_are_dropped():
-    solver, memory = IQNILS(windows=2), None
+    solver, memory = Iterated(IQNILS(windows=2)), None
     for n in range(6):
         problem = again(BENT, b=np.array([1.0 + 0.1 * n, 2.0]))
         memory = solved(solver, problem, None, memory).memory
     assert memory.ages.max() == 2.0
-    assert len(solved(IQNILS(columns=3), again(BENT)).memory.dz) == 3
+    assert len(solved(Iterated(IQNILS(columns=3)), again(BENT)).memory.dz) == 3
 
 
 def test_a_pair_that_says_nothing_new_is_filtered():
     """The same residual change twice: without the filter a division by zero."""
-    solver = IQNILS()
+    solver = Iterated(IQNILS())
     memory = solved(solver, again(BENT)).memory
     twice = replace(
         memory,
@@ -218,12 +220,12 @@ def test_a_pair_that_says_nothing_new_is_filtered():
 
 def test_aitken_needs_three_sweeps_for_one_unknown():
     problem = again(AFFINE["one unknown"])
-    assert solved(Aitken(), problem).converged
+    assert solved(Iterated(Aitken()), problem).converged
     assert len(problem.swept) == 3  # the gap, the probe, and it is closed
 
 
 def test_anderson_remembers_only_its_depth():
-    found = solved(Anderson(depth=2), again(AFFINE["six, not symmetric"]))
+    found = solved(Iterated(Anderson(depth=2)), again(AFFINE["six, not symmetric"]))
     assert found.converged
     assert len(found.memory.dz) == 2
 
@@ -234,15 +236,15 @@ def test_anderson_remembers_only_its_depth():
 def test_the_plain_fixed_point_diverges_above_an_inertia_ratio_of_one(ratio, converges):
     """r = z − H(z) with H(z) = 3 − ratio z: contraction by the ratio."""
     problem = Posed(np.array([[1.0 + ratio]]), np.array([3.0]))
-    plain = Relaxation(factor=1.0, scale=1.0, max_iterations=300)
+    plain = Iterated(Relaxation(factor=1.0, scale=1.0), Stop(max_iterations=300))
     assert solved(plain, problem).converged == converges
-    for solver in (Aitken(scale=1.0), Anderson(scale=1.0), IQNILS(scale=1.0)):
-        assert solved(solver, again(problem)).converged
+    for rule in (Aitken(scale=1.0), Anderson(scale=1.0), IQNILS(scale=1.0)):
+        assert solved(Iterated(rule), again(problem)).converged
 
 
 def test_a_given_scale_needs_no_probe():
     problem = again(AFFINE["one unknown"])
-    found = solved(Relaxation(factor=1.0, scale=5e4), problem)
+    found = solved(Iterated(Relaxation(factor=1.0, scale=5e4)), problem)
     assert found.converged
     assert len(problem.swept) == len(found.history) == 2
 
@@ -250,14 +252,16 @@ def test_a_given_scale_needs_no_probe():
 @pytest.mark.parametrize("kind", FREE)
 def test_a_probe_too_small_to_see_is_widened(kind):
     problem = Posed(np.array([[1e-12]]), np.array([2e-6]), noise=1e-13)
-    found = solved(kind(), problem)
+    found = solved(Iterated(kind()), problem)
     assert found.converged
     assert found.z == pytest.approx([2e6], rel=1e-4)
 
 
 @pytest.mark.parametrize("kind", FREE)
 def test_unknowns_that_move_nothing_are_named(kind):
-    found = kind().solve(Posed(np.zeros((1, 1)), np.ones(1)), np.zeros(1), None)
+    found = Iterated(kind()).solve(
+        Posed(np.zeros((1, 1)), np.ones(1)), np.zeros(1), None
+    )
     assert isinstance(found.error, SingularInterface)
     assert found.error.place == "interface"
     assert "moving j0.Fx" in found.error.finding
@@ -267,9 +271,9 @@ def test_unknowns_that_move_nothing_are_named(kind):
 
 @pytest.mark.parametrize("kind", FREE)
 def test_windows_of_another_length_are_probed_anew(kind):
-    memory = solved(kind(), again(AFFINE["one unknown"])).memory
+    memory = solved(Iterated(kind()), again(AFFINE["one unknown"])).memory
     problem = again(AFFINE["one unknown"], h=0.005, A=np.array([[5e-6]]))
-    found = solved(kind(), problem, None, memory)
+    found = solved(Iterated(kind()), problem, None, memory)
     assert len(problem.swept) == len(found.history) + 1
     assert found.memory.h == 0.005
 
@@ -277,7 +281,7 @@ def test_windows_of_another_length_are_probed_anew(kind):
 def test_diagonal_secants_stay_within_their_guards():
     """Neighbours that pull an unknown's own secant far off."""
     A = np.array([[1.0, 0.6], [-0.6, 1.0]])
-    found = solved(DiagonalSecant(scale=1.0), Posed(A, np.array([1.0, 0.1])))
+    found = solved(Iterated(DiagonalSecant(scale=1.0)), Posed(A, np.array([1.0, 0.1])))
     share = found.memory.factor / found.memory.nominal
     assert found.converged
     assert ((share > 0.2) & (share < 5.0)).all()
@@ -287,7 +291,7 @@ def test_diagonal_secants_stay_within_their_guards():
 def test_diagonal_secants_know_forces_from_moments():
     A = np.diag([1e-5, 3e-3])  # m/N and rad/(N m)
     problem = Posed(A, np.array([1e-3, 2e-3]))
-    assert solved(DiagonalSecant(), problem).converged
+    assert solved(Iterated(DiagonalSecant()), problem).converged
     assert len(problem.swept) == 3
 
 
@@ -332,5 +336,5 @@ def test_solvers_agree_on_three_bodies_at_one_node():
 
 def test_even_problems_of_some_size_converge_without_a_matrix():
     problem = Posed(1e-6 * even(40), 1e-4 * np.ones(40), symmetric=True)
-    for solver in (IQNILS(), Anderson()):
-        assert solved(solver, again(problem)).converged
+    for rule in (IQNILS(), Anderson()):
+        assert solved(Iterated(rule), again(problem)).converged

@@ -7,7 +7,16 @@ import math
 import pytest
 
 from bondline.errors import SettingError
-from bondline.gluing import IQNILS, SOLVERS, Anderson, Lagged, Newton, choose_solver
+from bondline.gluing import (
+    IQNILS,
+    SOLVERS,
+    Anderson,
+    Iterated,
+    Lagged,
+    Newton,
+    Stop,
+    choose_solver,
+)
 
 
 def refused(*args, **settings):
@@ -30,8 +39,10 @@ def test_words_become_solvers():
     assert choose_solver("newton", update="none") == Newton(update="none")
     assert choose_solver("broyden", refresh="never") == Newton(refresh="never")
     assert choose_solver("bfgs").update == "bfgs"
-    assert choose_solver("iqn-ils", windows=5) == IQNILS(windows=5)
-    assert choose_solver("anderson", depth=2) == Anderson(depth=2)
+    assert choose_solver("iqn-ils", windows=5) == Iterated(IQNILS(windows=5))
+    assert choose_solver("anderson", depth=2, patience=4) == Iterated(
+        Anderson(depth=2), Stop(patience=4)
+    )
     assert isinstance(choose_solver("bfgs", refresh="lagged"), Lagged)
 
 

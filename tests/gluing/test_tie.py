@@ -102,3 +102,14 @@ def test_ports_that_a_tie_refuses(tie, ports, finding, remedy):
     assert caught.value.place == "model: joint j"
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy
+
+
+def test_forces_of_several_nodes_have_names_of_their_own():
+    ports = [Port("p", ("x", "rz"), nodes=2)] * 3
+    two = Tie.of("j", ENDS, ports[:2])
+    assert two.components == ("0.Fx", "0.Frz", "1.Fx", "1.Frz")
+    three = Tie.of("j", ends(3), ports)
+    assert three.components[:2] == tuple(
+        f"{ends(3)[0].part}.0.{f}" for f in ("Fx", "Frz")
+    )
+    assert len(set(three.components)) == 8

@@ -21,8 +21,9 @@ from bondline.errors import NonFinite, SettingError
 from bondline.gluing.couplings.motion_schemes import MOTION_SCHEMES, motion_scheme
 from bondline.gluing.joints import makers
 from bondline.gluing.solvers.one_pass import OnePass
-from tests.gluing.driven import Once, X, coupled, cut_in_two, led, pushed
+from tests.gluing.driven import X, coupled, cut_in_two, led, pushed
 from tests.gluing.test_xx import pair, xx
+from tests.gluing.wrapped import Once
 
 
 def refused(make):

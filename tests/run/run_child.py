@@ -14,7 +14,7 @@ from pathlib import Path
 import run_models
 
 from bondline.errors import BondlineError
-from bondline.run import Pace, Run, Watch, resume
+from bondline.run import Commits, Run, Watch, resume
 
 MODELS = {
     "swing": run_models.Swing,
@@ -26,7 +26,7 @@ MODELS = {
 def main(path: str, kind: str, limit: str = "") -> int:
     if limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-    watch = Watch(progress=lambda f: print(f.n, flush=True), pace=Pace(windows=3))
+    watch = Watch(progress=lambda f: print(f.n, flush=True), commits=Commits(windows=3))
     try:
         done = resume(Run(Path(path)), MODELS[kind](), watch=watch)
     except BondlineError as error:

@@ -13,7 +13,7 @@ from run_models import Swing
 
 from bondline.core import Frame
 from bondline.errors import Interrupted
-from bondline.run import Pace, Plan, Run, Watch, begin, create, resume
+from bondline.run import Commits, Plan, Run, Watch, begin, create, resume
 
 CHILD = Path(__file__).with_name("run_child.py")
 PLAN = Plan(
@@ -36,13 +36,13 @@ def whole(tmp_path: Path, model: Any = None, plan: Plan = PLAN) -> str:
     return begin(tmp_path / "whole", model or Swing(), plan).run.summary.sha256
 
 
-def stop_after(n: int, pace: Pace | None = None) -> Watch:
+def stop_after(n: int, commits: Commits | None = None) -> Watch:
     seen: list[int] = []
 
     def note(frame: Frame) -> None:
         seen.append(frame.n)
 
-    return Watch(note, lambda: bool(seen) and seen[-1] >= n, pace or Pace())
+    return Watch(note, lambda: bool(seen) and seen[-1] >= n, commits or Commits())
 
 
 def interrupted(tmp_path: Path, n: int, model: Any = None) -> Run:

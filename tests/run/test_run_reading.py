@@ -13,7 +13,7 @@ from run_stories import PLAN
 
 from bondline.core import Frame
 from bondline.errors import CorruptRun
-from bondline.run import Pace, Plan, Run, Watch, begin, create, resume
+from bondline.run import Commits, Plan, Run, Watch, begin, create, resume
 from bondline.run.store import PAGE
 
 
@@ -87,7 +87,7 @@ def test_a_slow_reader_does_not_keep_the_log_from_shrinking(tmp_path: Path) -> N
         if frame.n == 6:
             busy.append(_shrink_log(run))
 
-    resume(run, Swing(), watch=Watch(read_slowly, pace=Pace(1, 1e9)))
+    resume(run, Swing(), watch=Watch(read_slowly, commits=Commits(1, 1e9)))
     assert busy == [0]
     assert [f.n for f in [*seen, *slow]] == [0, 1, 2, 3]
 

@@ -11,7 +11,7 @@ from run_models import Bare, Forgetful, Swing
 from run_stories import PLAN, interrupted, stop_after, whole
 
 from bondline.errors import CorruptRun, Interrupted, UsageError, VersionMismatch
-from bondline.run import Pace, Plan, Run, Watch, begin, create, resume, verify
+from bondline.run import Commits, Plan, Run, Watch, begin, create, resume, verify
 
 
 def test_extending_from_inside_a_step_says_so(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path: Path) -> No
     golden = whole(tmp_path)
     run = create(tmp_path / "runs", Swing(), PLAN)
     with pytest.raises(Interrupted):
-        resume(run, Swing(), watch=stop_after(7, Pace(2, 1e9)))
+        resume(run, Swing(), watch=stop_after(7, Commits(2, 1e9)))
     with sqlite3.connect(run.file) as db:
         db.execute("UPDATE checkpoints SET state = x'00' WHERE n = 7")
     db.close()
@@ -75,7 +75,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path: Path) -> No
 
 
 def test_only_the_last_checkpoints_are_kept(tmp_path: Path) -> None:
-    run = begin(tmp_path, Swing(), PLAN, Watch(pace=Pace(1, 1e9))).run
+    run = begin(tmp_path, Swing(), PLAN, Watch(commits=Commits(1, 1e9))).run
     assert verify(run).checkpoints == 3
 
 

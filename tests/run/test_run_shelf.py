@@ -158,7 +158,8 @@ def test_the_facts_say_what_was_run_and_where(tmp_path: Path) -> None:
     assert facts["model"] == "double_pendulum"
     assert facts["leaves"] == 2
     assert facts["settings"] == PLAN.settings
-    assert set(facts["versions"]) == {"bondline", "python", "numpy", "scipy"}
+    computing = {"bondline", "python", "numpy", "scipy", "pymetis", "cvxopt"}
+    assert set(facts["versions"]) == {*computing, "sparse solver"}
     assert facts["fingerprint"] == fingerprint()
     assert facts["fingerprint"]["libc"]
     assert facts["threads"] == threads()

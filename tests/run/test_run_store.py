@@ -12,8 +12,8 @@ from run_stories import PLAN, child, stop_after, whole
 from bondline.core import Frame
 from bondline.errors import Interrupted, LeafFailed, StorageError
 from bondline.run import (
+    Commits,
     Keep,
-    Pace,
     Plan,
     Watch,
     begin,
@@ -91,12 +91,12 @@ def test_glued_models_interrupted_after_every_window_keep_their_bits(
 
 @pytest.mark.parametrize("windows", [1, 2, 3, 7, 1000])
 def test_the_batch_size_does_not_matter(tmp_path: Path, windows: int) -> None:
-    run = begin(tmp_path, Swing(), PLAN, Watch(pace=Pace(windows, 1e9))).run
+    run = begin(tmp_path, Swing(), PLAN, Watch(commits=Commits(windows, 1e9))).run
     assert run.summary.sha256 == whole(tmp_path)
 
 
 def test_the_clock_does_not_matter(tmp_path: Path) -> None:
-    run = begin(tmp_path, Swing(), PLAN, Watch(pace=Pace(1000, 0.0))).run
+    run = begin(tmp_path, Swing(), PLAN, Watch(commits=Commits(1000, 0.0))).run
     assert run.summary.sha256 == whole(tmp_path)
 
 
@@ -159,7 +159,7 @@ def test_a_state_that_cannot_be_put_away_costs_no_window(
     golden = whole(tmp_path)
     run = create(tmp_path / "runs", Swing(), PLAN)
     with pytest.raises(RuntimeError, match="attic"):
-        resume(run, Clumsy(), watch=Watch(pace=Pace(pace, 1e9)))
+        resume(run, Clumsy(), watch=Watch(commits=Commits(pace, 1e9)))
     assert run.summary.status == "failed"
     assert run.summary.message == "RuntimeError: no room in the attic"
     last = 3 if pace == 2 else 10
@@ -182,7 +182,7 @@ def test_a_stop_is_told_also_when_the_state_cannot_be_put_away(tmp_path: Path) -
 
     run = create(tmp_path, Swing(), PLAN)
     with pytest.raises(KeyboardInterrupt):
-        resume(run, Clumsy(), watch=Watch(press, pace=Pace(1000, 1e9)))
+        resume(run, Clumsy(), watch=Watch(press, commits=Commits(1000, 1e9)))
     assert run.summary.status == "interrupted"
     assert verify(run).windows == 4
 
@@ -222,7 +222,7 @@ def test_a_reader_sees_committed_windows_while_the_run_is_written(
     def peek(frame: Frame) -> None:
         seen.append((run.summary.status, run.summary.windows))
 
-    resume(run, Swing(), watch=Watch(peek, pace=Pace(1, 1e9)))
+    resume(run, Swing(), watch=Watch(peek, commits=Commits(1, 1e9)))
     assert seen == [("running", n) for n in range(11)]
 
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from run_models import Swing
 
 from bondline.errors import BondlineError, CorruptRun
-from bondline.run import Pace, Plan, Run, Watch, begin, create, verify
+from bondline.run import Commits, Plan, Run, Watch, begin, create, verify
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Run:
     plan = Plan(0.6, 0.1, settings={"tol": 1e-10}, package=b"model")
-    watch = Watch(pace=Pace(2, 1e9))
+    watch = Watch(commits=Commits(2, 1e9))
     return begin(tmp_path_factory.mktemp("runs"), Swing(), plan, watch).run
 
 

@@ -18,6 +18,7 @@ from bondline.core import (
     InterfaceProblem,
     InterfaceSolver,
     Linearising,
+    Mobile,
     Observing,
     Placing,
     Pressing,
@@ -25,9 +26,11 @@ from bondline.core import (
     Recorder,
     Serialising,
     Showing,
+    Skinned,
     Static,
     Subsystem,
     Vector,
+    Vibrating,
     Yielding,
 )
 from bondline.gluing import (
@@ -41,6 +44,7 @@ from bondline.gluing import (
     DiagonalSecant,
     GluedState,
     IntegratedModel,
+    Iterated,
     Joint,
     Lagged,
     MeshTie,
@@ -57,6 +61,7 @@ from bondline.gluing.couplings.xt_problem import XTProblem
 from bondline.gluing.couplings.xx import XXHistory
 from bondline.gluing.couplings.xx_problem import XXProblem
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
+from bondline.gluing.solvers.iterated import Correcting
 from bondline.gluing.solvers.learned import Learned
 from bondline.gluing.solvers.one_pass import Carried
 from bondline.leaves import (
@@ -195,6 +200,16 @@ def yielding(structure: Structure) -> list[Yielding[Vector]]:
     return [structure]
 
 
+def mobile(structure: Structure) -> list[Mobile[Vector]]:
+    """Leaves that know at once what forces do to their accelerations."""
+    return [structure]
+
+
+def glued_mobile(glued: IntegratedModel) -> list[Mobile[GluedState]]:
+    """A composite knows it from its parts."""
+    return [glued]
+
+
 def glued_static(glued: IntegratedModel) -> list[Static[GluedState]]:
     """A composite rests as a leaf does."""
     return [glued]
@@ -263,6 +278,18 @@ def glued_showing(glued: IntegratedModel) -> list[Showing[GluedState]]:
     return [glued]
 
 
+def skinned(structure: Structure) -> tuple[Skinned[Vector], Vibrating]:
+    """Structures show their surface, at an instant and in a vibration."""
+    return structure, structure
+
+
+def glued_skinned(
+    glued: IntegratedModel, ramp: Ramp
+) -> tuple[list[Skinned[GluedState]], Vibrating]:
+    """The surfaces of the parts are those of the whole."""
+    return [glued, ramp], glued
+
+
 def glued_serialising(glued: IntegratedModel) -> list[Serialising[GluedState]]:
     """What the parts keep, the whole keeps."""
     return [glued]
@@ -307,13 +334,20 @@ def solvers(
 
 
 def matrix_free_solvers(
+    iterated: Iterated,
+) -> list[InterfaceSolver[Learned | None]]:
+    """Solvers that never build a gluing matrix."""
+    return [iterated]
+
+
+def rules(
     iqn: IQNILS,
     anderson: Anderson,
     aitken: Aitken,
     relaxation: Relaxation,
     diagonal: DiagonalSecant,
-) -> list[InterfaceSolver[Learned | None]]:
-    """Solvers that never build a gluing matrix."""
+) -> list[Correcting]:
+    """What such a solver iterates."""
     return [iqn, anderson, aitken, relaxation, diagonal]
 
 

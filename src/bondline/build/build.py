@@ -8,6 +8,7 @@ from typing import Any
 
 from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
+from bondline.build.from_file import make as make_from_file
 from bondline.build.kinds import kinds
 from bondline.core import Alone, Connection, Model, Port, PortRef
 from bondline.description import (
@@ -87,6 +88,10 @@ def _system(
             why=chosen.why,
             pace=_pace(gluing),
             start_from=gluing.start or "given",
+            outputs={
+                name: PortRef(side.element, side.connector)
+                for name, side in system.outputs.items()
+            },
         )
     except (WiringError, SettingError) as error:
         raise Misfit(gluing.where, error) from error
@@ -104,6 +109,8 @@ def _part(
         if name.startswith(prefix)
     }
     try:
+        if element.file is not None:
+            return make_from_file(element, own)
         return kinds()[element.kind or ""].make(element.name, **own)
     except (WiringError, SettingError) as error:
         raise Misfit(element.where, error) from error

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any, get_args
 
+from bondline.build.from_file import files
 from bondline.build.kinds import kinds
 from bondline.description import Catalogue, JointForm, SolverForm
 from bondline.description.forms import NUMBER, WHOLE, WORD, Form
@@ -32,6 +33,7 @@ def catalogue() -> Catalogue:
         joints=_joints(),
         estimates=_estimates(),
         starts=_starts(),
+        files=files(),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from bondline.cli.files import short, writing
 from bondline.cli.options import Json, RunName
 from bondline.cli.voice import voice
+from bondline.errors import UsageError
 
 
 def animate(
@@ -19,16 +20,46 @@ def animate(
         Path, typer.Option("-o", "--output", help="x.gif or x.html.")
     ] = Path("animation.gif"),
     fps: Annotated[float, typer.Option(help="Pictures a second.")] = 25.0,
-    speed: Annotated[float, typer.Option(help="0.5 is slow motion.")] = 1.0,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="0.5 is slow motion; 1 if nothing is said of a mechanism."),
+    ] = None,
+    color: Annotated[
+        str, typer.Option(help="Of surfaces: parts, displacement or stress.")
+    ] = "",
+    scale: Annotated[
+        float | None,
+        typer.Option(help="Of surfaces: enlarges displacements; else chosen.", min=0.0),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Show the mechanism moving, as GIF or HTML."""
+    """Show a run moving: a mechanism as GIF or HTML, surfaces as GIF.
+
+    Of surfaces about sixty pictures show the whole run, unless a speed is given.
+    """
     from bondline.report.animate import animate as draw
+    from bondline.report.animate import animate_surfaces
     from bondline.run import find
 
     mine = voice(ctx)
-    results = find(mine.runs, name).results()
+    run = find(mine.runs, name)
+    skins = run.skins()
     with writing(output):
-        path = draw(results, output, fps, speed)
-    document = {"run": results.run, "file": str(path.resolve())}
+        if skins:
+            seen, pace = (skins, run.seen()), (fps, speed)
+            model = run.facts["model"]
+            path = animate_surfaces(model, seen, output, pace, color, scale)
+        else:
+            _refuse(color, scale)
+            path = draw(run.results(), output, fps, 1.0 if speed is None else speed)
+    document = {"run": run.id, "file": str(path.resolve())}
     mine.answer(document, lambda: mine.say(f"wrote {short(path)}"))
+
+
+def _refuse(color: str, scale: float | None) -> None:
+    if color or scale is not None:
+        raise UsageError(
+            "bondline animate",
+            "--color and --scale are for surfaces, and no part of the run shows one.",
+            "Leave them out.",
+        )

@@ -23,7 +23,9 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    picture,
     plot,
+    reduce,
     report,
     run,
     runs,
@@ -53,7 +55,9 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(leaf.app, name="leaf")
 app.command("modes")(modes.modes)
 app.command("frf")(frf.frf)
+app.command("reduce")(reduce.reduce)
 app.command("plot")(plot.plot)
+app.command("picture")(picture.picture)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("report")(report.report)

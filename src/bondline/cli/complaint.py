@@ -30,7 +30,9 @@ def document(error: BondlineError) -> dict[str, Any]:
 
 
 def plain(problem: Any) -> dict[str, Any]:
-    """A problem of a model file as plain data."""
+    """A problem of a model file, or a mistake of a deck, as plain data."""
+    if isinstance(problem, BondlineError):
+        return {k: getattr(problem, k) for k in ("place", "finding", "remedy")}
     return {
         "code": problem.code,
         "severity": problem.severity,

@@ -12,27 +12,34 @@ from bondline.cli.options import Json, RunName
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError, did_you_mean
 
-FORMATS = ("csv",)
+FORMATS = ("csv", "vtkhdf")
 
 
 def export(
     ctx: typer.Context,
     name: RunName = "latest",
-    to: Annotated[str, typer.Option("--to", help="Format: csv.")] = "csv",
+    to: Annotated[str, typer.Option("--to", help="Format: csv or vtkhdf.")] = "csv",
     output: Annotated[
-        str, typer.Option("-o", "--output", help="A file, or - for stdout.")
+        str,
+        typer.Option(
+            "-o", "--output", help="A file, or - for stdout; of vtkhdf a folder."
+        ),
     ] = "-",
     json: Json = False,
 ) -> None:
-    """Write the signals of a run as CSV.
+    """Write a run for other programs.
 
-    One row an instant, t first; numbers read back to the same bits.
+    As CSV its signals: one row an instant, t first; numbers read back to the same
+    bits. As VTKHDF the surfaces that parts show, over time: one file a part.
     """
     from bondline.run import csv_lines, find, write_csv
 
     mine = voice(ctx)
     if to not in FORMATS:
         raise UsageError("--to", f"no format {to!r}.", did_you_mean(to, FORMATS))
+    if to == "vtkhdf":
+        _surfaces(mine, name, output)
+        return
     if output == "-":
         _refuse_json(mine)
     results = find(mine.runs, name).results()
@@ -51,6 +58,25 @@ def export(
     mine.answer(
         document, lambda: mine.say(f"wrote {short(path)} ({len(results.t)} rows)")
     )
+
+
+def _surfaces(mine: Voice, name: str, output: str) -> None:
+    from bondline.export import write_vtkhdf
+    from bondline.run import find
+
+    run = find(mine.runs, name)
+    folder = Path(f"{run.id}-vtkhdf" if output == "-" else output)
+    skins, seen = run.skins(), run.seen()
+    paths = write_vtkhdf(f"run {run.id}", skins, seen, folder)
+    document = {
+        "run": run.id,
+        "folder": str(folder.resolve()),
+        "format": "vtkhdf",
+        "files": [path.name for path in paths],
+        "instants": len(seen),
+    }
+    words = f"wrote {len(paths)} files to {short(folder)} ({len(seen)} instants)"
+    mine.answer(document, lambda: mine.say(words))
 
 
 def _refuse_json(mine: Voice) -> None:

@@ -132,7 +132,8 @@ def _show_tree(mine: Voice, opened: Opened) -> None:
         for what in ("coupling", "scheme"):
             mine.print(f"{what:<9}{told[what]['name']}")
             mine.print(dim(f"         {fit(told[what]['why'], 9)}"))
-        numbers = ", ".join(f"{k} {v}" for k, v in solver.items())
+        given = {k: v for k, v in solver.items() if v is not None}
+        numbers = ", ".join(f"{k} {v}" for k, v in given.items())
         mine.print(f"solver   {fit(numbers, 9)}")
 
 
@@ -167,7 +168,12 @@ def _show_interfaces(mine: Voice, opened: Opened) -> None:
     table(mine, ("port", "takes", "dofs", "nodes"), rows)
     mine.print()
     rows = [
-        (j["name"], j["kind"], " - ".join(j["ends"]), " ".join(j["components"]))
+        (
+            j["name"],
+            j["kind"],
+            " - ".join(j["ends"]),
+            " ".join(outline.brief(j["components"])),
+        )
         for j in told["joints"]
     ]
     table(mine, ("joint", "kind", "between", "forces"), rows)

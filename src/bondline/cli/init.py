@@ -20,7 +20,7 @@ def init(
     ctx: typer.Context,
     name: Annotated[Path, typer.Argument(metavar="NAME", help="Folder to make.")],
     template: Annotated[
-        str, typer.Option(help="double-pendulum, linear-chain, ...")
+        str, typer.Option(help="double-pendulum, truck-frame, ...")
     ] = "double-pendulum",
     force: Annotated[
         bool, typer.Option("--force", help="Write into a folder that exists.")

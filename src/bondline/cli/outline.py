@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,11 +61,24 @@ def tree(model: Model) -> TreeNode:
         kind(model),
         {name: _dofs(port) for name, port in model.ports.items()},
         [
-            Joint(c.name, tuple(map(str, c.ends)), tuple(c.components))
+            Joint(c.name, tuple(map(str, c.ends)), tuple(brief(c.components)))
             for c in getattr(model, "connections", ())
         ],
         [tree(part) for part in parts(model).values()],
     )
+
+
+def brief(components: Sequence[str]) -> list[str]:
+    """The forces of a joint; those of many nodes are not told one by one.
+
+    >>> brief(["Fx", "Fy"]), brief(["0.Fx", "0.Frx", "1.Fx", "1.Frx"])
+    (['Fx', 'Fy'], ['2', 'x', 'Fx', 'Frx'])
+    """
+    found = [re.fullmatch(r"((?:.*\.)?)\d+\.(\w+)", word) for word in components]
+    kinds = list(dict.fromkeys(m[1] + m[2] for m in found if m))
+    if not kinds or len(kinds) == len(components):
+        return list(components)
+    return [str(len(components) // len(kinds)), "x", *kinds]
 
 
 def _dofs(port: Port | SignalPort) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ def write_report(
 ) -> Path:
     """The page, with whatever reference and studies there are."""
     from bondline.report.html import Report, page
+    from bondline.report.meshes import plates_of
 
     results = run.results()
     opened, why_not = kept_model(run)
@@ -60,6 +61,7 @@ def write_report(
             _warnings(run),
             _commands(run),
             why_not,
+            plates_of(results.model, run.skins(), run.seen()),
         )
     )
     with writing(output):

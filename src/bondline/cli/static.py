@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -80,11 +81,24 @@ def _carry(
 
 
 def _forces(last: Frame) -> list[tuple[str, float]]:
-    return [
-        (f"{name}.{component}", value)
-        for name, r in last.forces.items()
-        for component, value in zip(r.components, r.coefficients.sum(0), strict=True)
-    ]
+    """Every force; of a joint of several nodes those of the whole go first."""
+    from bondline.run.signals import resultants
+
+    found = []
+    for name, r in last.forces.items():
+        F = r.coefficients.sum(0)
+        whole = resultants(r.components).items()
+        found += [(f"{name}.{component}", F[at].sum()) for component, at in whole]
+        each = zip(r.components, F, strict=True)
+        found += [(f"{name}.{component}", value) for component, value in each]
+    return found
+
+
+def _shown(last: Frame) -> list[tuple[str, float]]:
+    """Those forces that fit on a page."""
+    every = _forces(last)
+    nodal = re.compile(r".*\.\d+\.F\w+")
+    return [(n, f) for n, f in every if len(every) <= 60 or not nodal.fullmatch(n)]
 
 
 def _document(
@@ -117,7 +131,7 @@ def _show(mine: Voice, run: Run, last: Frame, how: tuple[str, str]) -> None:
         table(
             mine,
             ("force", "on the first end"),
-            [(n, f"{f:.6g}") for n, f in _forces(last)],
+            [(n, f"{f:.6g}") for n, f in _shown(last)],
         )
     mine.say(dim(f"largest gap {last.stats['gap']:.2g} m"))
     mine.say(f"{bold('run')}   {run.id}")

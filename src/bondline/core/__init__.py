@@ -10,6 +10,7 @@ from bondline.core.abilities import (
     Harmonic,
     Impulsive,
     Linearising,
+    Mobile,
     Observation,
     Observing,
     Placing,
@@ -20,7 +21,9 @@ from bondline.core.abilities import (
     Response,
     Serialising,
     Showing,
+    Skinned,
     Static,
+    Vibrating,
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
@@ -49,6 +52,7 @@ from bondline.core.port import (
 )
 from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal
+from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.window import Window, uniform
 
@@ -66,6 +70,7 @@ __all__ = [
     "Correcting",
     "Coupling",
     "Crew",
+    "Deformed",
     "Effort",
     "Energy",
     "Flexibility",
@@ -79,6 +84,7 @@ __all__ = [
     "InterfaceSolver",
     "Linearising",
     "Matrix",
+    "Mobile",
     "Model",
     "Motion",
     "Observation",
@@ -103,6 +109,8 @@ __all__ = [
     "Signal",
     "SignalPort",
     "Situation",
+    "Skin",
+    "Skinned",
     "Slope",
     "Static",
     "Stretching",
@@ -111,6 +119,7 @@ __all__ = [
     "Sweep",
     "Tree",
     "Vector",
+    "Vibrating",
     "Window",
     "Yielding",
     "ref",

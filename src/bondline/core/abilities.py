@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion, Output
 from bondline.core.signal import Signal
+from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Rejected
 from bondline.core.window import Window
 
@@ -63,6 +64,33 @@ class Showing(Protocol[S_in]):
     """Publishes something to draw: polylines, one row a point (x, y) or (x, y, z)."""
 
     def shapes(self, state: S_in) -> Mapping[str, Matrix]: ...
+
+
+@runtime_checkable
+class Skinned(Protocol[S_in]):
+    """Publishes surfaces, by part; inner parts are named `left.rail`, a leaf "".
+
+    It shows what its owner permits, which may be nothing.
+    """
+
+    def skins(self) -> Mapping[str, Skin]: ...
+
+    def deformed(
+        self, state: S_in, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        """All skins at time `t`; None: at rest under that share of the loads."""
+        ...
+
+
+@runtime_checkable
+class Vibrating(Protocol):
+    """Linear, and shows its surfaces while its ports swing."""
+
+    def swinging(
+        self, omega: float, ports: Mapping[str, Vector]
+    ) -> Mapping[str, Deformed]:
+        """All skins, undamped, at ω in rad/s, with those amplitudes at force ports."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +243,20 @@ class Pressing(Protocol[S]):
     """
 
     def press(self, state: S, t: float, forces: Mapping[str, Vector]) -> Advance[S]: ...
+
+
+@runtime_checkable
+class Mobile(Protocol[S_in]):
+    """Knows what a unit of force on every port does to accelerations, all at once.
+
+    It is what `press` does, over the ports that take force: `blocks[out, in]` is
+    ∂(acceleration of port `out`)/∂(force on port `in`). None where it is not known;
+    then every port is pressed.
+    """
+
+    def mobility(
+        self, state: S_in, t: float
+    ) -> Mapping[tuple[str, str], Matrix] | None: ...
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bondline.core.arrays import Matrix, Vector
+from bondline.core.connection import Gap
 from bondline.core.subsystem import Advance, Rejected
 
 M = TypeVar("M")
@@ -24,6 +25,7 @@ class Sweep:
     residual: Vector
     advances: Mapping[str, Advance[Any]]
     solves: int  # advances of leaves that it took
+    gap: Gap | None = None  # of all joints at t₁, where the residual is made of it
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ class Port:
     `dofs` are those of one node, for example ("x", "y") or ("x", "y", "z", "rx",
     "ry", "rz"); a port of several nodes lists them node by node. A `frame` turns by
     any amount and shows a unit quaternion; rotations of other ports are small, and
-    add up.
+    add up. `fixed` lists the dofs, counted node by node, that the model holds still by
+    itself: no force moves them.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Port:
     causality: Causality = Causality.FORCE_IN
     frame: bool = False
     surface: Surface | None = None
+    fixed: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.frame and (self.dofs, self.nodes) != (FRAME_DOFS, 1):

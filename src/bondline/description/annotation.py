@@ -14,39 +14,39 @@ ANNOTATION = "io.github.bondline.gluing"
 
 def read_gluing(system: Node, shelf: Shelf) -> GluingSpec | None:
     """How the parts are glued, or None if the system does not say."""
-    group = system.one(SSD, "Annotations")
-    found = [
-        a
-        for a in (group.all(SSC, "Annotation") if group else ())
-        if a.get("type") == ANNOTATION
-    ]
+    found = of_type(system, ANNOTATION)
     for extra in found[1:]:
-        shelf.report(_second(extra))
+        shelf.report(second(extra, "A system has one gluing; put all joints into it."))
     if not found:
         return None
     content = found[0].one(GLUING, "gluing")
     if content is None:
-        shelf.report(_empty(found[0]))
+        shelf.report(empty(found[0], "gluing"))
         return GluingSpec(found[0].where)
     return _gluing(content)
 
 
-def _second(node: Node) -> Problem:
-    return Problem(
-        "BND036",
-        node.where,
-        f"a second annotation of type {ANNOTATION}.",
-        "A system has one gluing; put all joints into it.",
-    )
+def of_type(element: Node, kind: str) -> list[Node]:
+    """The annotations of that type."""
+    group = element.one(SSD, "Annotations")
+    every = group.all(SSC, "Annotation") if group else ()
+    return [a for a in every if a.get("type") == kind]
 
 
-def _empty(node: Node) -> Problem:
+def second(node: Node, remedy: str) -> Problem:
+    """The problem of an annotation that is there twice."""
+    finding = f"a second annotation of type {node.get('type')}."
+    return Problem("BND036", node.where, finding, remedy)
+
+
+def empty(node: Node, wanted: str) -> Problem:
+    """The problem of an annotation that does not hold what it should."""
     held = ", ".join(c.name for c in node.children) or "nothing"
     return Problem(
         "BND036",
         node.where,
-        f"the annotation holds {held} instead of g:gluing.",
-        f'Put <g:gluing xmlns:g="{GLUING}"> into it.',
+        f"the annotation holds {held} instead of g:{wanted}.",
+        f'Put <g:{wanted} xmlns:g="{GLUING}"> into it.',
     )
 
 
@@ -57,7 +57,7 @@ def _gluing(node: Node) -> GluingSpec:
         method=node.get("method", "auto"),
         scheme=node.attributes.get("scheme"),
         solver=node.attributes.get("solver"),
-        solving=_others(node, _OWN),
+        solving=others(node, _OWN),
         epsilon=_real(node, "epsilon"),
         step=_real(node, "step"),
         windows=_count(node, "windows"),
@@ -74,7 +74,7 @@ _OWN = (
 )
 
 
-def _others(node: Node, known: tuple[str, ...]) -> dict[str, str]:
+def others(node: Node, known: tuple[str, ...]) -> dict[str, str]:
     """All attributes but those, without the ones of other namespaces."""
     return {
         key: text
@@ -108,5 +108,5 @@ def _joint(node: Node) -> JointSpec:
             for s in node.all(GLUING, "side")
         ),
         where=node.where,
-        settings=_others(node, ("name", "kind")),
+        settings=others(node, ("name", "kind")),
     )

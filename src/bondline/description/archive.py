@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from bondline.description.place import Place, Problem
-from bondline.description.sources import MAIN, Unpacked
+from bondline.description.sources import DATA, MAIN, Unpacked
 
 MAX_ENTRIES = 4096
 MAX_UNPACKED = 512 * 2**20
@@ -21,7 +21,7 @@ _BLOCK = 64 * 2**10
 
 
 def open_archive(path: Path) -> Unpacked | Problem:
-    """The text files of an archive that follows the rules, or why it is refused."""
+    """The files we read of an archive that follows the rules, or why it is refused."""
     shown = str(path)
     try:
         problem = _directory(path)
@@ -129,7 +129,7 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
 def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
     for entry in archive.infolist():
-        if entry.filename.lower().endswith((".ssd", ".ssv", ".ssm")):
+        if entry.filename.lower().endswith((".ssd", ".ssv", ".ssm", *DATA)):
             data = _stream(archive, entry)
             if len(data) > entry.file_size:
                 return _heavy(shown, f"{entry.filename} is larger than it says")

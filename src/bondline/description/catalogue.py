@@ -8,6 +8,8 @@ from typing import Any
 
 from bondline.core import Connection, Passport
 from bondline.description.forms import Form
+from bondline.description.place import Problem
+from bondline.description.spec import ComponentSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,31 @@ class SolverForm:
     make: Callable[..., Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What may be known of a part made from a file, and what is wrong with the file."""
+
+    passport: Passport | None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """A kind of file that parts are made from: what it is, and how one is examined.
+
+    `examine` is called with a component whose file could be read.
+    """
+
+    meaning: str
+    examine: Callable[[ComponentSpec], Examined]
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """Kinds of leaves and joints, couplings and their schemes, solvers: by name.
 
-    Schemes, and those that are refused, are listed by coupling, with a word on each.
+    Schemes, and those that are refused, are listed by coupling, with a word on each;
+    kinds of files by what their names end with.
     """
 
     kinds: Mapping[str, Passport]
@@ -52,3 +74,11 @@ class Catalogue:
     joints: Mapping[str, JointForm] = field(default_factory=dict)
     estimates: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    files: Mapping[str, FileForm] = field(default_factory=dict)
+
+    def passport(self, part: ComponentSpec | None) -> Passport | None:
+        """What may be known of a part before it is made; None: nothing."""
+        if part is None or part.file is None:
+            return self.kinds.get(part.kind or "") if part else None
+        form = self.files.get(part.file.ending)
+        return form.examine(part).passport if form else None

@@ -56,6 +56,7 @@ def _word(text: str) -> str | None:
 NUMBER = Form("one finite number", read_number)
 WHOLE = Form("a whole number", _whole)
 WORD = Form("one word", _word)
+TRUTH = Form("true or false", _truth)
 
 _EACH = "one number for all directions, or one for each, separated by blanks"
 _AXIS = Form("three numbers separated by blanks, for example 0 0 1", _three)
@@ -74,6 +75,6 @@ JOINT_FORMS: Mapping[str, Form] = MappingProxyType(
         "rests": _TRIPLES,
         "method": WORD,
         "multipliers": WORD,
-        "moments": Form("true or false", _truth),
+        "moments": TRUTH,
     }
 )

@@ -22,7 +22,7 @@ def port_of(
         if inner is None:
             return None
         element, connector = element.element(inner.element), inner.connector
-    passport = catalogue.kinds.get(element.kind or "") if element else None
+    passport = catalogue.passport(element)
     port = passport.ports.get(connector) if passport else None
     return port if isinstance(port, Port) else None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from bondline.core import Parameter, Passport
+from bondline.core import Parameter
 from bondline.description.bindings import read_number
 from bondline.description.catalogue import Catalogue
 from bondline.description.place import Place, Problem
@@ -82,7 +82,7 @@ def numbers(
     """SI values by dotted name of everything the files set, and what is wrong."""
     known = parameters(system, catalogue)
     vague = tuple(
-        f"{name}." for name, c in leaves(system) if c.kind not in catalogue.kinds
+        f"{name}." for name, c in leaves(system) if catalogue.passport(c) is None
     )
     values: dict[str, float] = {}
     problems: list[Problem] = []
@@ -102,14 +102,14 @@ def parameters(system: SystemSpec, catalogue: Catalogue) -> dict[str, Parameter]
     return {
         f"{name}.{key}": parameter
         for name, component in leaves(system)
-        for key, parameter in _declared(component, catalogue.kinds).items()
+        for key, parameter in _declared(component, catalogue).items()
     }
 
 
 def _declared(
-    component: ComponentSpec, kinds: Mapping[str, Passport]
+    component: ComponentSpec, catalogue: Catalogue
 ) -> Mapping[str, Parameter]:
-    passport = kinds.get(component.kind or "")
+    passport = catalogue.passport(component)
     return passport.parameters if passport else {}
 
 

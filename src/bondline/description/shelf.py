@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bondline.description.place import Place, Problem
 from bondline.description.schema import SSD, SSM, SSV, violations
-from bondline.description.sources import Source, inside
+from bondline.description.sources import MAX_DATA, Source, inside
+from bondline.description.spec import FileSpec
 from bondline.description.untrusted import Node, read_xml
 
 MAX_PIECES = 250_000  # values and included files in all, however they are shared
@@ -65,6 +66,20 @@ class Shelf:
             )
         )
         return None
+
+    def bring(self, source: str, base: str, where: Place) -> FileSpec | None:
+        """A file with data that `source`, written in the file `base`, means."""
+        name = self.find(source, base, where)
+        if name is None:
+            return None
+        data = self.contents.get(name)
+        if data is None:
+            found = self.source.read(name, where, MAX_DATA)
+            if isinstance(found, Problem):
+                self.report(found)
+                return None
+            data = self.contents[name] = found
+        return FileSpec(name, self.source.shown(name), data)
 
     def _read(self, name: str, where: Place) -> Node | None:
         data = self.source.read(name, where)

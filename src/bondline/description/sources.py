@@ -14,6 +14,8 @@ from bondline.description.place import Place, Problem
 from bondline.description.untrusted import MAX_BYTES, too_large
 
 MAIN = "SystemStructure.ssd"
+MAX_DATA = 128 * 2**20  # bytes of a file that is not XML
+DATA = (".inp", ".bdf", ".nas", ".dat", ".msh", ".mtx", ".op4", ".h5", ".hdf5")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -29,8 +31,8 @@ class Source(Protocol):
         """How the user would call that file."""
         ...
 
-    def read(self, name: str, where: Place) -> bytes | Problem:
-        """Its content; `where` is what asked for it."""
+    def read(self, name: str, where: Place, most: int = MAX_BYTES) -> bytes | Problem:
+        """Its content, of `most` bytes; `where` is what asked for it."""
         ...
 
 
@@ -45,13 +47,13 @@ class Folder:
         """Path as the user would type it."""
         return str(self.root / name)
 
-    def read(self, name: str, where: Place) -> bytes | Problem:
+    def read(self, name: str, where: Place, most: int = MAX_BYTES) -> bytes | Problem:
         """The file, if it is a regular one inside the folder."""
         try:
             path = (self.root / name).resolve(strict=True)
             if not path.is_relative_to(self.root.resolve()):
                 return escape(name, where, "it is a link out of the model's folder")
-            return read_limited(path, self.shown(name))
+            return read_limited(path, self.shown(name), most)
         except (OSError, ValueError, RuntimeError) as error:
             return missing(self.shown(name), where, error)
 
@@ -68,26 +70,26 @@ class Unpacked:
         """The archive, then the name inside it."""
         return f"{self.label}/{name}"
 
-    def read(self, name: str, where: Place) -> bytes | Problem:
+    def read(self, name: str, where: Place, most: int = MAX_BYTES) -> bytes | Problem:
         """The member of that name."""
         if name not in self.contents:
             return missing(self.shown(name), where, None)
         data = self.contents[name]
-        if len(data) > MAX_BYTES:
-            return too_large(self.shown(name), len(data))
+        if len(data) > most:
+            return too_large(self.shown(name), len(data), most)
         return data
 
 
-def read_limited(path: Path, shown: str) -> bytes | Problem:
+def read_limited(path: Path, shown: str, most: int = MAX_BYTES) -> bytes | Problem:
     """A regular file below the size limit; its size is asked before it is read."""
     status = path.stat()
     if not S_ISREG(status.st_mode):
         return _unreadable(shown, "it is not a regular file")
-    if status.st_size > MAX_BYTES:
-        return too_large(shown, status.st_size)
+    if status.st_size > most:
+        return too_large(shown, status.st_size, most)
     with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    return data if len(data) <= MAX_BYTES else too_large(shown, len(data))
+        data = file.read(most + 1)
+    return data if len(data) <= most else too_large(shown, len(data), most)
 
 
 def _unreadable(shown: str, why: str) -> Problem:

@@ -10,6 +10,7 @@ from bondline.description.place import Place
 
 LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
+DECK_TYPE = "application/x-bondline-deck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,72 @@ class GluingSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class FileSpec:
+    """A file with data: its name inside the model, what the user calls it, its bytes.
+
+    >>> FileSpec("resources/rail.INP", "rail.INP", b"").ending
+    'inp'
+    """
+
+    name: str
+    shown: str
+    data: bytes
+
+    @property
+    def ending(self) -> str:
+        """What its name ends with, which says how to read it."""
+        return self.name.rpartition(".")[2].lower()
+
+
+@dataclass(frozen=True, slots=True)
+class PlugSpec:
+    """How a port is made of the nodes of a file; empty: the usual."""
+
+    name: str
+    set: str
+    takes: str
+    dofs: str
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class PublishSpec:
+    """One number that the owner publishes: a component of the motion of a node."""
+
+    name: str
+    set: str
+    component: str
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSpec:
+    """What a parameter of a file is, besides its value."""
+
+    name: str
+    unit: str
+    meaning: str
+    positive: bool
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class FeSpec:
+    """What the owner of a deck says about it; `settings` as they are written."""
+
+    where: Place
+    settings: tuple[tuple[str, str], ...] = ()
+    ports: tuple[PlugSpec, ...] = ()
+    publish: tuple[PublishSpec, ...] = ()
+    parameters: tuple[DeclaredSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ComponentSpec:
-    """A leaf model."""
+    """A leaf model: of a kind, or made from a file with data.
+
+    `file` is None where there is no such file, or it could not be read.
+    """
 
     name: str
     type: str
@@ -127,6 +192,8 @@ class ComponentSpec:
     connectors: tuple[ConnectorSpec, ...]
     bindings: tuple[BindingSpec, ...]
     where: Place
+    file: FileSpec | None = None
+    fe: FeSpec | None = None
 
     @property
     def kind(self) -> str | None:
@@ -155,7 +222,14 @@ class SystemSpec:
     @property
     def exports(self) -> dict[str, SideSpec]:
         """Ports of inner elements that the outside sees, by their outer name."""
-        ports = {c.name for c in self.connectors if c.mechanical}
+        return self._shown({c.name for c in self.connectors if c.mechanical})
+
+    @property
+    def outputs(self) -> dict[str, SideSpec]:
+        """Published values of inner elements that have a name of the system's own."""
+        return self._shown({c.name for c in self.connectors if c.kind == "output"})
+
+    def _shown(self, ports: set[str]) -> dict[str, SideSpec]:
         found: dict[str, SideSpec] = {}
         for c in self.connections:
             for (outer, name), (inner, port) in (c.ends, c.ends[::-1]):

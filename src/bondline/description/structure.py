@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bondline.description.annotation import read_gluing
+from bondline.description.annotation_fe import read_fe
 from bondline.description.bindings import read_bindings
 from bondline.description.place import Problem
 from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
 from bondline.description.spec import (
+    DECK_TYPE,
     SYSTEM_TYPE,
     ComponentSpec,
     ConnectionSpec,
@@ -46,13 +48,16 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
     inner = _included(node, shelf, files) if kind == SYSTEM_TYPE else None
     if inner is not None:
         return inner
+    source, deck = node.get("source"), kind == DECK_TYPE
     return ComponentSpec(
         name=node.get("name"),
         type=kind,
-        source=node.get("source"),
+        source=source,
         connectors=_connectors(node),
         bindings=read_bindings(node, shelf, files[-1]),
         where=node.where,
+        file=shelf.bring(source, files[-1], node.where) if deck else None,
+        fe=read_fe(node, shelf),
     )
 
 

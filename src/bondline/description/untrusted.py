@@ -85,13 +85,15 @@ def _oversized(data: bytes, file: str) -> Problem | None:
     return too_large(file, len(data)) if len(data) > MAX_BYTES else None
 
 
-def too_large(file: str, size: int) -> Problem:
+def too_large(file: str, size: int, most: int = MAX_BYTES) -> Problem:
     """The problem of a file above the size limit."""
     return Problem(
         "BND003",
         Place(file),
-        f"the file has {size} bytes; the limit is {MAX_BYTES} (16 MB).",
-        "Move large data out of the model description into resources.",
+        f"the file has {size} bytes; the limit is {most} ({most >> 20} MB).",
+        "Move large data out of the model description into resources."
+        if most == MAX_BYTES
+        else "Cut the model into parts, or reduce it.",
     )
 
 

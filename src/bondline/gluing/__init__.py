@@ -31,7 +31,9 @@ from bondline.gluing.solvers.anderson import Anderson
 from bondline.gluing.solvers.choose import REFRESH, SOLVERS, UPDATE, choose_solver
 from bondline.gluing.solvers.diagonal_secant import DiagonalSecant
 from bondline.gluing.solvers.iqn_ils import IQNILS
+from bondline.gluing.solvers.iterated import Iterated
 from bondline.gluing.solvers.lagged import Lagged
+from bondline.gluing.solvers.loop import Stop
 from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.solvers.one_pass import OnePass
 from bondline.gluing.solvers.redundancy import redundant_conditions
@@ -60,6 +62,7 @@ __all__ = [
     "ForceScheme",
     "GluedState",
     "IntegratedModel",
+    "Iterated",
     "Joined",
     "Joint",
     "JointKind",
@@ -73,6 +76,7 @@ __all__ = [
     "Probe",
     "Relaxation",
     "Scheme",
+    "Stop",
     "Threads",
     "Tie",
     "as_met",

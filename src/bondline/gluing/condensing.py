@@ -19,13 +19,15 @@ class Condensed:
     """What loads on the exported ports do, once the inner joints have answered.
 
     G of the exports is G_oo − G_oj Λ G_jo; `answer` is −Λ G_jo, what the unknowns of
-    the inner joints do: a column for each port, power of s and dof.
+    the inner joints do: a column for each port, power of s and dof. `shown` is G_oj,
+    what those unknowns do to each export: levels × dofs × unknowns.
     """
 
     G: Flexibility
     answer: Matrix
     exports: Mapping[str, PortRef]
     powers: int
+    shown: Mapping[str, NDArray[np.float64]]
 
     def unknowns(self, inputs: Mapping[str, Signal]) -> Vector:
         """What the inner joints add under more loads on the exports."""
@@ -54,9 +56,10 @@ def condense(
     empty = np.zeros((problem.size, 0))
     answer = -Lam.form.times(np.hstack([empty, *felt]))
     cuts = np.cumsum(widths)[:-1]
+    every = {n: shown_by(problem, G, end) for n, end in exports.items()}
     blocks = {}
     for out, end_out in exports.items():
-        shown = shown_by(problem, G, end_out)
+        shown = every[out]
         for (port, end_in), z in zip(
             exports.items(), np.split(answer, cuts, axis=1), strict=True
         ):
@@ -67,7 +70,7 @@ def condense(
                 block = block + own[:, :, :powers]
             blocks[out, port] = block
     price = sum(g.solves for g in G.values())
-    return Condensed(Flexibility(blocks, price), answer, dict(exports), powers)
+    return Condensed(Flexibility(blocks, price), answer, dict(exports), powers, every)
 
 
 def _felt(

@@ -29,7 +29,7 @@ from bondline.core import (
     Vector,
     Window,
 )
-from bondline.gluing import ledger, sides
+from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.restarting import (
@@ -39,6 +39,7 @@ from bondline.gluing.restarting import (
     restart_at,
     unmoved,
 )
+from bondline.gluing.sides import Sides
 from bondline.gluing.state import GluedState
 
 
@@ -204,7 +205,8 @@ class Glueing:
         coupling, advances = self.coupling, found.sweep.advances
         history, forces = coupling.accept(self.assembly, window, found, state.history)
         motions = {r: motion_of(advances, r) for r in self._seen}
-        before, after = self._gaps(state.motions), self._gaps(motions)
+        before = self._gaps(state.motions)
+        after = self._gaps(motions, found.sweep.gap)
         gap = ledger.gap_over(before, after, window.h)
         each = coupling.work((state.forces, forces), gap)
         work, springs = ledger.joint_work(self.assembly, each, before[0], after[0])
@@ -218,18 +220,20 @@ class Glueing:
         rigid = ledger.rigid(self.assembly, after)
         counts = ledger.counts(found, rigid, motions.values(), work)
         moved = (state.motions, motions)
-        counts |= sides.work(
-            self.assembly, coupling, (state.forces, forces), moved, each, window.h
-        )
+        counts |= self._sides.work((state.forces, forces), moved, each, window.h)
         return self._report(now, advances, counts, springs, found.warnings)
 
-    def _gaps(self, motions: Mapping[PortRef, Motion]) -> Gap:
+    @cached_property
+    def _sides(self) -> Sides:
+        return Sides(self.assembly, self.coupling)
+
+    def _gaps(self, motions: Mapping[PortRef, Motion], swept: Gap | None = None) -> Gap:
         """Where a window starts, what was found where the last one ended."""
         for known, gap in self._ended:
             if known is motions:
                 return gap
         joints = self.assembly.connections
-        gap = gaps([[motions[r] for r in c.ends] for c in joints], joints)
+        gap = swept or gaps([[motions[r] for r in c.ends] for c in joints], joints)
         self._ended[:] = [(motions, gap)]
         return gap
 

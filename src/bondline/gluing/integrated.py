@@ -16,6 +16,7 @@ from bondline.core import (
     Connection,
     Coupling,
     Crew,
+    Deformed,
     Flexibility,
     InterfaceSolver,
     Matrix,
@@ -30,13 +31,17 @@ from bondline.core import (
     Response,
     Signal,
     SignalPort,
+    Skin,
     Vector,
     Window,
 )
 from bondline.errors import WiringError, did_you_mean
 from bondline.gluing import guarding, published
+from bondline.gluing.frequency.inner import within
 from bondline.gluing.frequency.interface import Interface, interface
 from bondline.gluing.glueing import Glueing
+from bondline.gluing.leverage import levers
+from bondline.gluing.mobility import condensed, mobilities
 from bondline.gluing.nesting import Nesting
 from bondline.gluing.pacing import Pace, Paced
 from bondline.gluing.restarting import press_all
@@ -55,6 +60,7 @@ class IntegratedModel:
     """A `Subsystem` made of `Subsystem`s: children and a gluing strategy.
 
     `exports` names the ports that the outside may see; inner interfaces are private.
+    `outputs` gives names of the model's own to values that parts publish.
     With `windows` > 1 the parts exchange that often within a window of the outside. A
     window that does not converge, or that a part rejects, is halved, and its halves
     again, `halvings` times at most. Windows end where a part's own loads have a kink;
@@ -73,6 +79,7 @@ class IntegratedModel:
     why: str = ""  # this coupling, in words
     pace: Pace | None = None
     start_from: str = "given"  # or "projected", or "static"
+    outputs: Mapping[str, PortRef] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_start(self.name, self.start_from)
@@ -173,6 +180,17 @@ class IntegratedModel:
         outside = self._outside(forces)
         return self._glueing.settled(free, t, outside, state.memory)
 
+    def mobility(
+        self, state: GluedState, t: float
+    ) -> Mapping[tuple[str, str], Matrix] | None:
+        """What forces on the exports do at once, once the inner joints have answered.
+
+        None where a part does not know, or joints repeat each other.
+        """
+        arms = levers(self.assembly, state.motions, 0.0, instant=True)
+        known = mobilities(self.assembly, state.parts, t)
+        return condensed(self.assembly, arms, known, self.exports)
+
     def advance(
         self, state: GluedState, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[GluedState] | Rejected:
@@ -267,8 +285,9 @@ class IntegratedModel:
         return self._statics.compliance(state, springs)
 
     def observe(self, state: GluedState) -> Mapping[str, Observation]:
-        """What the parts publish, by `part.name`."""
-        return published.values(self.parts, state)
+        """What the parts publish, by `part.name`, or as `outputs` name it."""
+        every = published.values(self.parts, state)
+        return published.renamed(self.name, every, self.outputs)
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
         """Joint forces over the last window: `joint.A`, and `part.joint.B` inside."""
@@ -277,6 +296,22 @@ class IntegratedModel:
     def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
         """What there is to draw of each part."""
         return published.shapes(self.parts, state)
+
+    def skins(self) -> Mapping[str, Skin]:
+        """The surfaces that parts show."""
+        return published.skins(self.parts)
+
+    def deformed(
+        self, state: GluedState, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        """Where the surfaces of the parts are."""
+        return published.deformed(self.parts, state, t, share)
+
+    def swinging(
+        self, omega: float, ports: Mapping[str, Vector]
+    ) -> Mapping[str, Deformed]:
+        """The surfaces of the parts while the exported ports swing."""
+        return within(self._interface, omega, ports)
 
     @cached_property
     def _interface(self) -> Interface:

@@ -17,11 +17,25 @@ from bondline.gluing.foresee import foresee
 class Lever:
     """One end of a joint: B = ∂e/∂x at t₁, and C(s) = B(s)ᵀ for its load.
 
-    `C[k]` goes with sᵏ and is kept as B is, components × dofs.
+    `C[k]` goes with sᵏ and is kept as B is, components × dofs. Ties are many, and of
+    theirs only the `sign` is needed: B is that often the identity, or 0 if it is not.
     """
 
     B: Matrix
     C: NDArray[np.float64]
+    sign: float = 0.0
+
+    def load(self, F: Matrix) -> Matrix:
+        """F(s) C(s) by the dofs of the port; row k of both goes with sᵏ."""
+        if self.sign:
+            return F if self.sign == 1.0 else -F
+        if len(self.C) == 1:
+            flat: Matrix = F @ self.C[0]
+            return flat
+        product = np.zeros((len(F) + len(self.C) - 1, self.C.shape[2]))
+        for j, C_j in enumerate(self.C):
+            product[j : j + len(F)] += F @ C_j
+        return product
 
 
 Levers: TypeAlias = Sequence[Sequence[Lever]]
@@ -46,7 +60,7 @@ def _ends(
     c: Connection, motions: Sequence[Motion], h: float, instant: bool
 ) -> Sequence[Lever]:
     if c.constant:
-        return [Lever(B, B[None]) for B in c.jacobian(motions)]
+        return steady(c, motions)
     end = c.jacobian([foresee(m, h) for m in motions])
     if instant:
         return [Lever(B, B[None]) for B in end]
@@ -56,6 +70,17 @@ def _ends(
         Lever(B1, _parabola(B0, Bm, B1))
         for B0, Bm, B1 in zip(start, middle, end, strict=True)
     ]
+
+
+def steady(c: Connection, motions: Sequence[Motion]) -> Sequence[Lever]:
+    """Every end of a joint with a constant B."""
+    return [Lever(B, B[None], _sign(B)) for B in c.jacobian(motions)]
+
+
+def _sign(B: Matrix) -> float:
+    sign = float(B[0, 0]) if B.shape[0] == B.shape[1] and B.size else 0.0
+    plain = abs(sign) == 1.0 and np.array_equal(B, sign * np.eye(len(B)))
+    return sign if plain else 0.0
 
 
 def _parabola(start: Matrix, middle: Matrix, end: Matrix) -> NDArray[np.float64]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bondline.core import Assembly, Matrix, PortRef, Signal
 from bondline.gluing.leverage import Levers
 
@@ -28,18 +25,7 @@ def loads(
     for k, c in enumerate(assembly.connections):
         own = F[:, at[k] : at[k + 1]]
         for end, lever in zip(c.ends, levers[k], strict=True):
-            load, ports = Signal(_times(own, lever.C)), found[end.part]
+            load, ports = Signal(lever.load(own)), found[end.part]
             known = ports.get(end.port)
             ports[end.port] = load if known is None else known + load
     return found
-
-
-def _times(F: Matrix, C: NDArray[np.float64]) -> Matrix:
-    """F(s) C(s), both polynomials in s."""
-    if len(C) == 1:
-        flat: Matrix = F @ C[0]
-        return flat
-    product = np.zeros((len(F) + len(C) - 1, C.shape[2]))
-    for j, C_j in enumerate(C):
-        product[j : j + len(F)] += F @ C_j
-    return product

@@ -10,6 +10,7 @@ from bondline.core import (
     Assembly,
     Breaking,
     Causality,
+    Deformed,
     Matrix,
     Model,
     Motion,
@@ -21,8 +22,11 @@ from bondline.core import (
     Reaction,
     Showing,
     SignalPort,
+    Skin,
+    Skinned,
     Window,
 )
+from bondline.errors import WiringError, did_you_mean
 from bondline.gluing.state import GluedState
 
 
@@ -34,6 +38,26 @@ def values(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Observ
         if isinstance(s, Observing)
         for key, value in s.observe(state.parts[n]).items()
     }
+
+
+def renamed(
+    model: str, values: Mapping[str, Observation], outputs: Mapping[str, PortRef]
+) -> Mapping[str, Observation]:
+    """The values, some of them under a name of the model's own.
+
+    `WiringError` for one that no part publishes.
+    """
+    if not outputs:
+        return values
+    own = {str(source): name for name, source in outputs.items()}
+    for source, name in own.items():
+        if source not in values:
+            raise WiringError(
+                f"{model}: output {name}",
+                f"no part publishes {source}.",
+                did_you_mean(source, values),
+            )
+    return {own.get(name, name): value for name, value in values.items()}
 
 
 def reactions(
@@ -61,6 +85,28 @@ def shapes(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Matrix
         for n, s in parts.items()
         if isinstance(s, Showing)
         for key, points in s.shapes(state.parts[n]).items()
+    }
+
+
+def skins(parts: Mapping[str, Model]) -> Mapping[str, Skin]:
+    """The surfaces that parts show, by `part` or `part.inner`."""
+    return {
+        f"{n}.{key}" if key else n: skin
+        for n, s in parts.items()
+        if isinstance(s, Skinned)
+        for key, skin in s.skins().items()
+    }
+
+
+def deformed(
+    parts: Mapping[str, Model], state: GluedState, t: float | None, share: float
+) -> Mapping[str, Deformed]:
+    """Where the surfaces of the parts are."""
+    return {
+        f"{n}.{key}" if key else n: moved
+        for n, s in parts.items()
+        if isinstance(s, Skinned)
+        for key, moved in s.deformed(state.parts[n], t, share).items()
     }
 
 

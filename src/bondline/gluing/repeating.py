@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from bondline.core import Advance, Assembly, Motion, PortRef, Pressing, Vector
-from bondline.gluing.admittance import admittance
+from bondline.gluing.admittance import Pushes, admittance
 from bondline.gluing.foresee import foresee
 from bondline.gluing.leverage import levers
+from bondline.gluing.mobility import mobilities
 
 _RANK = 1e-9  # B M⁻¹ Bᵀ is exact but for round-off, whatever the parts
 
@@ -40,13 +41,15 @@ def repeated(
     def push(n: str, forces: Mapping[str, Vector]) -> Advance[Any]:
         return able[n].press(states[n], t, forces)
 
+    pushes = Pushes(assembly, push, _acceleration)
+    known = mobilities(assembly, states, t)
     ranks = []
     for dt in (0.0, h):
         there = {r: foresee(m, dt) for r, m in motions.items()}
         if any(m.a is None for m in there.values()):
             return None
         arms = levers(assembly, there, 0.0, instant=True)
-        J = admittance(assembly, arms, push, _acceleration)[np.ix_(rigid, rigid)]
+        J = admittance(assembly, arms, pushes, known)[np.ix_(rigid, rigid)]
         ranks.append(_rank(J))
     return int(rigid.sum()) - max(ranks)
 

@@ -18,10 +18,11 @@ from bondline.core import (
     Signal,
     Vector,
 )
-from bondline.gluing.admittance import admittance
+from bondline.gluing.admittance import Pushes, admittance
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
+from bondline.gluing.mobility import mobilities
 
 _RANK = 1e-12  # smaller singular values belong to joints that repeat each other
 _CLOSED = 1e-6  # of the gap without forces: left by forces that do close it
@@ -49,10 +50,10 @@ def settle(
         return starts, F
     ends = [end for c in assembly.connections for end in c.ends]
     arms = levers(assembly, {e: motion_of(starts, e) for e in ends}, 0.0, instant=True)
-    known = {end: Signal.hold(f) for end, f in outside.items()}
+    given = {end: Signal.hold(f) for end, f in outside.items()}
 
     def press(F: Vector) -> dict[str, Advance[Any]]:
-        found = loads(assembly, arms, F[None, :], known)
+        found = loads(assembly, arms, F[None, :], given)
         done = dict(starts)
         for n, part in able.items():
             own = {p: f.start for p, f in found[n].items()}
@@ -71,7 +72,9 @@ def settle(
     def push(n: str, forces: Mapping[str, Vector]) -> Advance[Any]:
         return able[n].press(starts[n].state, t0, forces)
 
-    J = admittance(assembly, arms, push, _acceleration)[np.ix_(rigid, rigid)]
+    known = mobilities(assembly, {n: s.state for n, s in starts.items()}, t0)
+    pushes = Pushes(assembly, push, _acceleration)
+    J = admittance(assembly, arms, pushes, known)[np.ix_(rigid, rigid)]
     found = np.linalg.lstsq(J, -apart[rigid], rcond=_RANK)[0]
     left = np.zeros_like(F)
     left[rigid] = J @ found + apart[rigid]

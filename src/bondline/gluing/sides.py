@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,73 +20,114 @@ from bondline.core import (
     Vector,
 )
 from bondline.gluing.foresee import displacement
+from bondline.gluing.leverage import Lever, steady
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
 
 
-def work(
-    assembly: Assembly,
-    coupling: Coupling[Any],
-    forces: tuple[Matrix, Matrix],
-    motions: tuple[Motions, Motions],
-    each: Vector,
-    h: float,
-) -> dict[str, float]:
-    """`joint.A.upper.work` in joules: ∫ F·Bᵢ vᵢ dt over a window, for every end i.
+class _End(NamedTuple):
+    """One side of a joint with a constant B, and which forces are its joint's."""
 
-    By virtual work e' = Σ Bᵢ vᵢ, so the sides add up to the work on the gap, `each`:
-    the last side of a joint with a constant B does what the others leave. Where B
-    turns inside the window, what its three values leave over is shared.
-    """
-    if not assembly.connections:
-        return {}
-    joints, at = assembly.connections, assembly.offsets
-    known = _straight(assembly, coupling, forces, motions, h)
-    totals = np.add.reduceat(each, at[:-1]).tolist()
-    stats: dict[str, float] = {}
-    for k, names in enumerate(_names(joints)):
-        own, whole = known[k], totals[k]
-        if joints[k].constant:
-            own.append(whole - sum(own))
-        else:
-            here = slice(at[k], at[k + 1])
-            acting = (forces[0][:, here], forces[1][:, here])
-            paths = _turning(joints[k], motions, h)
-            own = [float(coupling.work(acting, path).sum()) for path in paths]
-            left = (whole - sum(own)) / len(own)
-            own = [w + left for w in own]
-        stats |= zip(names, own, strict=True)
-    return stats
+    port: PortRef
+    joint: int
+    forces: slice
+    lever: Lever
 
 
-def _straight(
-    assembly: Assembly,
-    coupling: Coupling[Any],
-    forces: tuple[Matrix, Matrix],
-    motions: tuple[Motions, Motions],
-    h: float,
-) -> list[list[float]]:
-    """By joint with a constant B, the work of each end but the last.
+@dataclass(frozen=True)
+class Sides:
+    """The work of each joint on each of its sides, window by window."""
 
-    All at once: forces are taken to the dofs of the ports, F·(B v) = (F B)·v.
-    """
-    found: list[list[float]] = [[] for _ in assembly.connections]
-    both, at, acting, ends = np.concatenate(forces), assembly.offsets, [], []
+    assembly: Assembly
+    coupling: Coupling[Any]
+
+    def work(
+        self,
+        forces: tuple[Matrix, Matrix],
+        motions: tuple[Motions, Motions],
+        each: Vector,
+        h: float,
+    ) -> dict[str, float]:
+        """`joint.A.upper.work` in joules: ∫ F·Bᵢ vᵢ dt over a window, for every end i.
+
+        By virtual work e' = Σ Bᵢ vᵢ, so the sides add up to the work on the gap,
+        `each`: the last side of a joint with a constant B does what the others leave.
+        Where B turns inside the window, what its three values leave over is shared.
+        """
+        joints, at = self.assembly.connections, self.assembly.offsets
+        if not joints:
+            return {}
+        known = self._straight(forces, motions, h)
+        totals = np.add.reduceat(each, at[:-1]).tolist()
+        stats: dict[str, float] = {}
+        for k, (c, names) in enumerate(zip(joints, self._names, strict=True)):
+            own, whole = known[k], totals[k]
+            if c.constant:
+                own.append(whole - sum(own))
+            else:
+                here = slice(at[k], at[k + 1])
+                acting = (forces[0][:, here], forces[1][:, here])
+                paths = _turning(c, motions, h)
+                own = [float(self.coupling.work(acting, path).sum()) for path in paths]
+                left = (whole - sum(own)) / len(own)
+                own = [w + left for w in own]
+            stats |= zip(names, own, strict=True)
+        return stats
+
+    def _straight(
+        self,
+        forces: tuple[Matrix, Matrix],
+        motions: tuple[Motions, Motions],
+        h: float,
+    ) -> list[list[float]]:
+        """By joint with a constant B, the work of each end but the last.
+
+        All at once: forces are taken to the dofs of the ports, F·(B v) = (F B)·v.
+        """
+        found: list[list[float]] = [[] for _ in self.assembly.connections]
+        ends = self._ends(motions[1])
+        if not ends:
+            return found
+        both = np.concatenate(forces)
+        acting = [end.lever.load(both[:, end.forces]) for end in ends]
+        told, first = np.concatenate(acting, axis=1), len(forces[0])
+        levels = _levels([[m[end.port] for m in motions] for end in ends], h)
+        works = self.coupling.work((told[:first], told[first:]), levels)
+        begins = [0, *accumulate(own.shape[1] for own in acting[:-1])]
+        totals = np.add.reduceat(works, begins).tolist()
+        for end, own in zip(ends, totals, strict=True):
+            found[end.joint].append(own)
+        return found
+
+    def _ends(self, motions: Motions) -> Sequence[_End]:
+        """What `_constant` finds, once."""
+        if not self._found:
+            self._found[:] = _constant(self.assembly, motions)
+        return self._found
+
+    @cached_property
+    def _found(self) -> list[_End]:
+        return []
+
+    @cached_property
+    def _names(self) -> Sequence[Sequence[str]]:
+        return [
+            [f"joint.{c.name}.{side}.work" for side in _sides(c.ends)]
+            for c in self.assembly.connections
+        ]
+
+
+def _constant(assembly: Assembly, motions: Motions) -> list[_End]:
+    """Every end but the last of joints with a constant B."""
+    found, at = [], assembly.offsets
     for k, c in enumerate(assembly.connections):
         if c.constant:
-            B = c.jacobian([motions[1][end] for end in c.ends])
-            for end, B_i in zip(c.ends[:-1], B[:-1], strict=True):
-                acting.append(both[:, at[k] : at[k + 1]] @ B_i)
-                ends.append((k, motions[0][end], motions[1][end]))
-    if not ends:
-        return found
-    told, first = np.concatenate(acting, axis=1), len(forces[0])
-    levels = _levels([m for _, *m in ends], h)
-    works = coupling.work((told[:first], told[first:]), levels)
-    begins = np.cumsum([0, *(own.shape[1] for own in acting[:-1])])
-    totals = np.add.reduceat(works, begins).tolist()
-    for (k, *_), own in zip(ends, totals, strict=True):
-        found[k].append(own)
+            here, each = (
+                slice(at[k], at[k + 1]),
+                steady(c, [motions[r] for r in c.ends]),
+            )
+            for port, lever in zip(c.ends[:-1], each[:-1], strict=True):
+                found.append(_End(port, k, here, lever))
     return found
 
 
@@ -117,17 +160,6 @@ def _turning(c: Connection, motions: tuple[Motions, Motions], h: float) -> Matri
             bend = h * h * (B1 @ m1.a) + h * ((B1 - B0) @ m1.v)
         rows.append([np.zeros_like(v0), v0, moved, v1, bend])
     return np.array(rows)
-
-
-@lru_cache(maxsize=64)
-def _labels(joints: tuple[tuple[str, tuple[PortRef, ...]], ...]) -> list[list[str]]:
-    return [
-        [f"joint.{name}.{side}.work" for side in _sides(ends)] for name, ends in joints
-    ]
-
-
-def _names(connections: Sequence[Connection]) -> list[list[str]]:
-    return _labels(tuple((c.name, c.ends) for c in connections))
 
 
 def _sides(ends: Sequence[PortRef]) -> list[str]:

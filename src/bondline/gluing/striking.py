@@ -17,7 +17,7 @@ from bondline.core import (
     Vector,
 )
 from bondline.errors import StartGap
-from bondline.gluing.admittance import admittance
+from bondline.gluing.admittance import Pushes, admittance
 from bondline.gluing.closing import Starts, is_closed
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.leverage import levers
@@ -44,7 +44,7 @@ def strike(name: str, assembly: Assembly, starts: Starts, t: float) -> Starts:
         state = starts[n].state
         return able[n].kick(state, t, impulses) if impulses else starts[n]
 
-    J = admittance(assembly, arms, push, lambda motion: motion.v)
+    J = admittance(assembly, arms, Pushes(assembly, push, lambda motion: motion.v))
     open_rate, rows = _rates(assembly, starts), _rigid_rows(assembly)
     P = np.zeros(assembly.offsets[-1])
     P[rows] = np.linalg.lstsq(J[np.ix_(rows, rows)], -open_rate[rows], rcond=_RANK)[0]

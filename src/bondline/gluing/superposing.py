@@ -25,10 +25,9 @@ from bondline.core import (
     Rejected,
     Response,
     Signal,
-    Sweep,
     Vector,
 )
-from bondline.gluing.condensing import Condensed, shown_by
+from bondline.gluing.condensing import Condensed
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build
 
@@ -69,12 +68,10 @@ def response(
     solved: Solved, condensed: Condensed, exports: Mapping[str, PortRef]
 ) -> Response:
     """What a glued model hands up before its joints are told."""
-    problem = solved.problem
-    G = {n: r.G for n, r in problem.responses.items()}
-    free = {n: r.free for n, r in problem.responses.items()}
+    free = {n: r.free for n, r in solved.problem.responses.items()}
     shown = {}
     for name, end in exports.items():
-        change = shown_by(problem, G, end) @ solved.z
+        change = condensed.shown[name] @ solved.z
         shown[name] = _moved(free[end.part].outputs[end.port], change)
     done: Advance[Any] = Advance(None, shown, None, {"solves": solved.solves})
     return Response(done, condensed.G, (solved, condensed))
@@ -104,14 +101,14 @@ def realised(
     advances = problem.realise(z, outside)
     if isinstance(advances, Rejected):
         return advances
-    residual = problem.residual(z, advances)
-    left = float(np.linalg.norm(residual))
-    if not np.isfinite(left):
-        return problem.blame(advances)
-    enough = max(tolerance, problem.noise) + _CLOSE * (solved.apart + _far(problem))
+    sweep = problem.swept(z, advances, 0)
+    if isinstance(sweep, Rejected):
+        return sweep
+    left = float(np.linalg.norm(sweep.residual))
+    enough = max(tolerance, problem.noise) + _CLOSE * (solved.apart + problem.reach)
     return InterfaceSolution(
         z,
-        Sweep(residual, advances, 0),
+        sweep,
         solved.Lam,
         (solved.apart, left),
         left <= enough,
@@ -121,10 +118,3 @@ def realised(
         solved.Lam.warnings if solved.builds else (),
         enough,
     )
-
-
-def _far(problem: TTProblem) -> float:
-    """How far the joints are from where they rest, and go within the window."""
-    every = problem.situation.motions.values()
-    sizes = [np.abs(m.x).max() + problem.h * np.abs(m.v).max() for m in every]
-    return float(max(sizes, default=0.0))

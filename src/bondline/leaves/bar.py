@@ -28,7 +28,7 @@ from bondline.core import (
     Vector,
     Window,
 )
-from bondline.leaves.declared import as_set
+from bondline.leaves.declared import declare, of_fields
 from bondline.leaves.guard import guarded
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import Force, polynomial, pressed
@@ -42,10 +42,6 @@ _BODY = (
     Parameter("angle", 0.0, "rad", "start angle from the downward vertical"),
     Parameter("gravity", 0.0, "m/s**2", "acceleration of gravity, acting along -y"),
 )
-
-
-def _declare(*extra: Parameter) -> dict[str, Parameter]:
-    return {p.name: p for p in (*_BODY, *extra)}
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,8 @@ class PinnedBar:
 
     ports: ClassVar[Mapping[str, Port]] = _PORTS
     capabilities: ClassVar[Capabilities] = Capabilities()
-    declared: ClassVar[Mapping[str, Parameter]] = _declare(
+    declared: ClassVar[Mapping[str, Parameter]] = declare(
+        *_BODY,
         Parameter("torque", 0.0, "N*m", "amplitude of the driving torque"),
         Parameter("frequency", 1.0, "Hz", "frequency of the driving torque"),
         Parameter("jump", 0.0, "N*m", "torque that comes at once, and stays"),
@@ -84,8 +81,7 @@ class PinnedBar:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        values = {name: getattr(self, name) for name in self.declared}
-        return as_set(self.name, self.declared, values)
+        return of_fields(self)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle."""
@@ -192,7 +188,7 @@ class FreeBar:
 
     ports: ClassVar[Mapping[str, Port]] = _PORTS
     capabilities: ClassVar[Capabilities] = Capabilities()
-    declared: ClassVar[Mapping[str, Parameter]] = _declare()
+    declared: ClassVar[Mapping[str, Parameter]] = declare(*_BODY)
 
     def __post_init__(self) -> None:
         _ = self.parameters  # nonsense is refused here
@@ -200,8 +196,7 @@ class FreeBar:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        values = {name: getattr(self, name) for name in self.declared}
-        return as_set(self.name, self.declared, values)
+        return of_fields(self)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At rest at the given angle, its top at the origin until it is placed."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import cos, sin, sqrt
 
 from bondline.core import FRAME_DOFS, Parameter, Port
-from bondline.leaves.declared import as_set
+from bondline.leaves.declared import as_set, declare
 from bondline.leaves.rigid_body import RigidBody
 from bondline.leaves.spatial import Turn
 
@@ -15,25 +15,22 @@ def _axes(stem: str, unit: str, meaning: str) -> tuple[Parameter, ...]:
     return tuple(Parameter(f"{stem}{d}", 0.0, unit, f"{meaning}, {d}") for d in "xyz")
 
 
-DECLARED: Mapping[str, Parameter] = {
-    p.name: p
-    for p in (
-        Parameter("mass", 1.0, "kg", "mass of the body", positive=True),
-        Parameter("Ixx", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
-        Parameter("Iyy", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
-        Parameter("Izz", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
-        Parameter("Ixy", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
-        Parameter("Ixz", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
-        Parameter("Iyz", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
-        *_axes("", "m", "centre of mass at the start"),
-        *_axes("r", "rad", "rotation vector at the start"),
-        *_axes("v", "m/s", "velocity at the start"),
-        *_axes("w", "rad/s", "spin at the start, world axes"),
-        *_axes("g", "m/s**2", "gravity"),
-        *_axes("a", "m", "where frame a is in the body"),
-        *_axes("b", "m", "where frame b is in the body"),
-    )
-}
+DECLARED: Mapping[str, Parameter] = declare(
+    Parameter("mass", 1.0, "kg", "mass of the body", positive=True),
+    Parameter("Ixx", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
+    Parameter("Iyy", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
+    Parameter("Izz", 1.0, "kg*m**2", "moment of inertia, body axes", positive=True),
+    Parameter("Ixy", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
+    Parameter("Ixz", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
+    Parameter("Iyz", 0.0, "kg*m**2", "off-diagonal entry of the tensor"),
+    *_axes("", "m", "centre of mass at the start"),
+    *_axes("r", "rad", "rotation vector at the start"),
+    *_axes("v", "m/s", "velocity at the start"),
+    *_axes("w", "rad/s", "spin at the start, world axes"),
+    *_axes("g", "m/s**2", "gravity"),
+    *_axes("a", "m", "where frame a is in the body"),
+    *_axes("b", "m", "where frame b is in the body"),
+)
 PORTS = {port: Port(port, FRAME_DOFS, frame=True) for port in ("a", "b")}
 
 

@@ -9,24 +9,21 @@ import numpy as np
 
 from bondline.core import Causality, Parameter, Port, Vector
 from bondline.errors import SettingError, did_you_mean
-from bondline.leaves.declared import as_set
+from bondline.leaves.declared import as_set, declare
 from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
 
-DECLARED: Mapping[str, Parameter] = {
-    p.name: p
-    for p in (
-        Parameter("masses", 3.0, "1", "how many masses in a row", positive=True),
-        Parameter("mass", 1.0, "kg", "each mass", positive=True),
-        Parameter("stiffness", 1e3, "N/m", "each spring between two masses"),
-        Parameter("damping", 0.0, "N*s/m", "each damper between two masses"),
-        Parameter("wall", 0.0, "N/m", "a spring from the first mass to the ground"),
-        Parameter("force", 0.0, "N", "amplitude of the load on the last mass"),
-        Parameter("frequency", 1.0, "Hz", "frequency of that load"),
-        Parameter("origin", 0.0, "m", "where the first mass rests, for pictures"),
-        Parameter("steps", 1.0, "1", "Newmark steps a window", positive=True),
-    )
-}
+DECLARED: Mapping[str, Parameter] = declare(
+    Parameter("masses", 3.0, "1", "how many masses in a row", positive=True),
+    Parameter("mass", 1.0, "kg", "each mass", positive=True),
+    Parameter("stiffness", 1e3, "N/m", "each spring between two masses"),
+    Parameter("damping", 0.0, "N*s/m", "each damper between two masses"),
+    Parameter("wall", 0.0, "N/m", "a spring from the first mass to the ground"),
+    Parameter("force", 0.0, "N", "amplitude of the load on the last mass"),
+    Parameter("frequency", 1.0, "Hz", "frequency of that load"),
+    Parameter("origin", 0.0, "m", "where the first mass rests, for pictures"),
+    Parameter("steps", 1.0, "1", "Newmark steps a window", positive=True),
+)
 
 
 def chain(name: str, led: Collection[str] = (), **values: float) -> Structure:

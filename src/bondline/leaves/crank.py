@@ -28,7 +28,7 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import SettingError
-from bondline.leaves.declared import as_set
+from bondline.leaves.declared import declare, of_fields
 from bondline.leaves.guard import guarded
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import Force, polynomial, pressed
@@ -61,22 +61,19 @@ class Crank:
 
     ports: ClassVar[Mapping[str, Port]] = {"C": Port("C", ("x", "y"))}
     capabilities: ClassVar[Capabilities] = Capabilities()
-    declared: ClassVar[Mapping[str, Parameter]] = {
-        p.name: p
-        for p in (
-            Parameter("crank_mass", 1.0, "kg", "mass of the crank", positive=True),
-            Parameter("coupler_mass", 1.0, "kg", "mass of the coupler", positive=True),
-            Parameter("crank", 1.0, "m", "length of the crank", positive=True),
-            Parameter("coupler", 1.0, "m", "length of the coupler", positive=True),
-            Parameter("crank_angle", 0.0, "rad", "start angle from the x axis"),
-            Parameter("coupler_angle", 0.0, "rad", "start angle from the x axis"),
-            Parameter("crank_spin", 0.0, "rad/s", "angular velocity at the start"),
-            Parameter("coupler_spin", 0.0, "rad/s", "angular velocity at the start"),
-            Parameter("torque", 0.0, "N*m", "torque on the crank after the ramp"),
-            Parameter("ramp", 0.0, "s", "time in which the torque grows from zero"),
-            Parameter("gravity", 0.0, "m/s**2", "gravity, acting along -y"),
-        )
-    }
+    declared: ClassVar[Mapping[str, Parameter]] = declare(
+        Parameter("crank_mass", 1.0, "kg", "mass of the crank", positive=True),
+        Parameter("coupler_mass", 1.0, "kg", "mass of the coupler", positive=True),
+        Parameter("crank", 1.0, "m", "length of the crank", positive=True),
+        Parameter("coupler", 1.0, "m", "length of the coupler", positive=True),
+        Parameter("crank_angle", 0.0, "rad", "start angle from the x axis"),
+        Parameter("coupler_angle", 0.0, "rad", "start angle from the x axis"),
+        Parameter("crank_spin", 0.0, "rad/s", "angular velocity at the start"),
+        Parameter("coupler_spin", 0.0, "rad/s", "angular velocity at the start"),
+        Parameter("torque", 0.0, "N*m", "torque on the crank after the ramp"),
+        Parameter("ramp", 0.0, "s", "time in which the torque grows from zero"),
+        Parameter("gravity", 0.0, "m/s**2", "gravity, acting along -y"),
+    )
 
     def __post_init__(self) -> None:
         _ = self.parameters  # nonsense is refused here
@@ -90,8 +87,7 @@ class Crank:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        values = {name: getattr(self, name) for name in self.declared}
-        return as_set(self.name, self.declared, values)
+        return of_fields(self)
 
     def start(self, t0: float) -> Advance[Vector]:
         """At the given angles and spins."""

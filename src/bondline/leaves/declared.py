@@ -5,9 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
+from typing import Protocol
 
 from bondline.core import Parameter
 from bondline.errors import SettingError, did_you_mean
+
+
+class Declaring(Protocol):
+    """A leaf with a field for each parameter that its class declares."""
+
+    @property
+    def name(self) -> str:
+        """Of the leaf."""
+        ...
+
+    @property
+    def declared(self) -> Mapping[str, Parameter]:
+        """By the class, with default values."""
+        ...
+
+
+def declare(*parameters: Parameter) -> dict[str, Parameter]:
+    """Parameters by name."""
+    return {p.name: p for p in parameters}
+
+
+def of_fields(leaf: Declaring) -> dict[str, Parameter]:
+    """What a leaf declares, with the values of its fields."""
+    values = {name: getattr(leaf, name) for name in leaf.declared}
+    return as_set(leaf.name, leaf.declared, values)
 
 
 def as_set(

@@ -28,7 +28,7 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import SettingError
-from bondline.leaves.declared import as_set
+from bondline.leaves.declared import declare, of_fields
 from bondline.leaves.guard import guarded
 from bondline.leaves.loads import Force, polynomial, pressed
 from bondline.leaves.modes import Modes, Rates
@@ -68,22 +68,19 @@ class FlexibleBar:
 
     ports: ClassVar[Mapping[str, Port]] = {"C": Port("C", ("x", "y"))}
     capabilities: ClassVar[Capabilities] = Capabilities()
-    declared: ClassVar[Mapping[str, Parameter]] = {
-        p.name: p
-        for p in (
-            Parameter("mass", 1.0, "kg", "mass of the uniform bar", positive=True),
-            Parameter("length", 1.0, "m", "length of the bar", positive=True),
-            Parameter("axial", 1e7, "N", "axial stiffness EA", positive=True),
-            Parameter("flexural", 1e3, "N*m**2", "bending stiffness EI", positive=True),
-            Parameter("damping", 0.0, "1", "damping ratio of every mode"),
-            Parameter("bending", 2.0, "1", "number of bending modes", positive=True),
-            Parameter("angle", 0.0, "rad", "start angle from the x axis"),
-            Parameter("spin", 0.0, "rad/s", "angular velocity at the start"),
-            Parameter("gravity", 0.0, "m/s**2", "gravity, acting along -y"),
-            Parameter("pivot_x", 0.0, "m", "x of the hinge"),
-            Parameter("pivot_y", 0.0, "m", "y of the hinge"),
-        )
-    }
+    declared: ClassVar[Mapping[str, Parameter]] = declare(
+        Parameter("mass", 1.0, "kg", "mass of the uniform bar", positive=True),
+        Parameter("length", 1.0, "m", "length of the bar", positive=True),
+        Parameter("axial", 1e7, "N", "axial stiffness EA", positive=True),
+        Parameter("flexural", 1e3, "N*m**2", "bending stiffness EI", positive=True),
+        Parameter("damping", 0.0, "1", "damping ratio of every mode"),
+        Parameter("bending", 2.0, "1", "number of bending modes", positive=True),
+        Parameter("angle", 0.0, "rad", "start angle from the x axis"),
+        Parameter("spin", 0.0, "rad/s", "angular velocity at the start"),
+        Parameter("gravity", 0.0, "m/s**2", "gravity, acting along -y"),
+        Parameter("pivot_x", 0.0, "m", "x of the hinge"),
+        Parameter("pivot_y", 0.0, "m", "y of the hinge"),
+    )
 
     def __post_init__(self) -> None:
         _ = self.parameters  # nonsense is refused here
@@ -103,8 +100,7 @@ class FlexibleBar:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The settable numbers, as they are set."""
-        values = {name: getattr(self, name) for name in self.declared}
-        return as_set(self.name, self.declared, values)
+        return of_fields(self)
 
     @cached_property
     def modes(self) -> Modes:

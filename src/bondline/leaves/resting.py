@@ -10,7 +10,7 @@ import numpy as np
 from bondline.core import Flexibility, Matrix, Rejected, Vector
 from bondline.errors import SingularInterface
 from bondline.leaves.selection import Dofs, Selection
-from bondline.numerics.factor import Operator, Partitioned, combined, slim
+from bondline.numerics.factor import Operator, Partitioned, combined
 from bondline.numerics.loose import loose_modes
 
 _SUSPECT = 1e-9  # pivots smaller than that are looked at closely
@@ -54,7 +54,7 @@ class Resting:
     def _spring(self, port: str, k: Vector) -> Operator:
         pick, n = self.picks[port], self.K.shape[0]
         if pick.dofs is None:
-            return slim(np.asarray(pick.given.T @ (k[:, None] * pick.given)), rows=0)
+            return pick.spring(k)
         if isinstance(self.K, np.ndarray):
             diagonal = np.zeros(n)
             diagonal[pick.dofs] = k

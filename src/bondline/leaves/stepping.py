@@ -77,11 +77,16 @@ class Stepping:
         k: int,
     ) -> tuple[Vector, Block]:
         """The loads after step k, and what the held dofs are told: to stay, if not."""
-        f, told = own[k].copy(), np.zeros((3, len(self.newmark.held)))
+        f, told = self._own(own, k), np.zeros((3, len(self.newmark.held)))
         told[0] = start.u[self.newmark.held]
         for port, signal in inputs.items():
             self._apply(f, told, port, self._felt(port, signal, k))
         return f, told
+
+    def _own(self, own: Sequence[Vector], k: int) -> Vector:
+        """The own load of step k at the instant of the method's balance."""
+        late = self.newmark.method.alpha_f
+        return (1.0 - late) * own[k] + late * own[k - 1] if late else own[k].copy()
 
     def _renew(self, now: Kinematics, f: Vector, told: Block) -> Kinematics:
         """Where a window starts, with the acceleration under the window's own forces.

@@ -12,32 +12,35 @@ import numpy as np
 from bondline.core import (
     Advance,
     Capabilities,
-    Causality,
-    Effort,
+    Deformed,
     Energy,
     Flexibility,
     Matrix,
-    Motion,
     Observation,
-    Output,
     Parameter,
     Port,
     Receptance,
     Rejected,
     Response,
     Signal,
+    Skin,
     Vector,
     Window,
 )
+from bondline.leaves.flows import flows
 from bondline.leaves.guard import finite
 from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
-from bondline.leaves.selection import Dofs, Selection
+from bondline.leaves.selection import Dofs, Rows, Selection
+from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
-from bondline.leaves.wellformed import check_matrices, check_ports
-from bondline.numerics import Kinematics, LinearSystem, Newmark
-from bondline.numerics.factor import nowhere, slim, symmetric_product
+from bondline.leaves.terminals import Terminals
+from bondline.leaves.wellformed import check_matrices, check_method, check_ports
+from bondline.numerics import Kinematics, LinearSystem, Method, Newmark
+from bondline.numerics.factor import slim, symmetric_product
+from bondline.numerics.quadratic import Quadratic
 from bondline.numerics.receptance import Vibration
 
 
@@ -61,6 +64,9 @@ class Structure:
     they arrive; in several they move along the path told, with its velocity and
     acceleration.
 
+    `method` may be any of Newmark's; HHT's and generalized-α take one step a window,
+    and what a port is given for t₁ acts at the instant of the method's balance.
+
     `kinks` are the instants at which `external` jumps or is not smooth. Windows of a
     glued model end there; the one before sees the load's limit from the left, the one
     after that from the right.
@@ -68,7 +74,7 @@ class Structure:
 
     name: str
     system: LinearSystem
-    select: Mapping[str, Matrix | Dofs | Sequence[int]]
+    select: Mapping[str, Matrix | Dofs | Rows | Sequence[int]]
     ports: Mapping[str, Port]
     external: Callable[[float], Vector] | None = None
     steps: int = 1
@@ -78,45 +84,41 @@ class Structure:
     rest: Vector | None = None  # positions along x, for drawing
     static_load: Vector | None = None  # own load in statics; else that at t = 0
     kinks: tuple[float, ...] = ()
+    watch: Watch | None = None  # what else is published
+    draw: Draw | None = None  # what there is to see at displacements u
+    method: Method = field(default_factory=Method)
+    surface: Surface | None = None  # what is shown of the surface
 
     def __post_init__(self) -> None:
         check_matrices(self.name, self._slim)
-        check_ports(self.name, self._slim.M.shape[0], self._picks, self.ports)
+        check_method(self.name, self.method, self.steps)
+        check_ports(self.name, self._slim.M.shape[0], self._ends.picks, self.ports)
 
     @cached_property
     def _slim(self) -> LinearSystem:
         """The matrices as they are quick to multiply with."""
-        return LinearSystem(*(slim(A) for A in self.system))
+        M, C, K = self.system
+        return LinearSystem(slim(M), slim(C), slim(K))
 
     @cached_property
-    def _picks(self) -> Mapping[str, Selection]:
-        return {port: Selection(np.asarray(L)) for port, L in self.select.items()}
+    def _stored(self) -> Quadratic:
+        """½ uᵀK u + ½ vᵀM v."""
+        return Quadratic((self._slim.K, self._slim.M))
 
     @cached_property
-    def _led(self) -> tuple[str, ...]:
-        """The ports that take motion."""
-        moved = Causality.MOTION_IN
-        return tuple(p for p in self.select if self.ports[p].causality is moved)
-
-    @cached_property
-    def _held(self) -> Dofs:
-        dofs = [self._picks[p].dofs for p in self._led]
-        return np.concatenate([nowhere(), *(d for d in dofs if d is not None)])
-
-    @cached_property
-    def _rows(self) -> Mapping[str, slice]:
-        """Where the dofs of each port that takes motion are among those held."""
-        ends = np.cumsum([0, *(self._picks[p].size for p in self._led)]).tolist()
-        return {p: slice(ends[i], ends[i + 1]) for i, p in enumerate(self._led)}
+    def _ends(self) -> Terminals:
+        picks = {port: Selection.of(L) for port, L in self.select.items()}
+        return Terminals(picks, self.ports)
 
     @cached_property
     def _resting(self) -> Resting:
-        return Resting(self.name, self._slim.K, self._picks, self._rows, self._held)
+        ends = self._ends
+        return Resting(self.name, self._slim.K, ends.picks, ends.rows, ends.held)
 
     @cached_property
     def _still(self) -> Newmark:
         """A step of no length: M a = f."""
-        return Newmark(self._slim, 0.0, held=self._held)
+        return Newmark(self._slim, 0.0, held=self._ends.held)
 
     @cached_property
     def _steppings(self) -> dict[float, Stepping]:
@@ -132,8 +134,8 @@ class Structure:
         if found is None:
             for old in list(kept)[:-7]:  # adaptive windows must not fill the memory
                 kept.pop(old, None)
-            method = Newmark(self._slim, nominal, held=self._held)
-            ports = (self._picks, self._rows)
+            method = Newmark(self._slim, nominal, self.method, self._ends.held)
+            ports = (self._ends.picks, self._ends.rows)
             found = Stepping(method, self._still, *ports, self.steps)
         kept[nominal] = found  # the last one used goes to the end
         return found
@@ -163,9 +165,9 @@ class Structure:
         """
         (_, C, K), (u, v, a) = self._slim, Kinematics(*state.reshape(3, -1))
         f = self._load(t) - symmetric_product(C, v) - symmetric_product(K, u)
-        told = a[self._held]
+        told = a[self._ends.held]
         for port, value in forces.items():
-            self._give(f, told, port, value)
+            self._ends.give(f, told, port, value)
         a, efforts = self._still.accelerate(f, told)
         return self._report(Kinematics(u, v, a), efforts, Energy(0.0))
 
@@ -174,12 +176,20 @@ class Structure:
     ) -> Advance[Vector]:
         """The same instant after impulses: M Δv = Σ Lᵀ p; ports that are led stay."""
         u, v, _ = Kinematics(*state.reshape(3, -1))
-        f, told = np.zeros_like(u), np.zeros(len(self._held))
+        f, told = np.zeros_like(u), np.zeros(len(self._ends.held))
         for port, value in impulses.items():
-            if port not in self._led:
-                self._picks[port].add(f, value)
+            if port in self._ends.pushed:
+                self._ends.picks[port].add(f, value)
         more, _ = self._still.accelerate(f, told)
         return self.press(np.concatenate([u, v + more, np.zeros_like(u)]), t, {})
+
+    def mobility(self, state: Vector, t: float) -> Mapping[tuple[str, str], Matrix]:
+        """What a unit of force on each port does to accelerations: M⁻¹, once."""
+        return self._pushing.blocks
+
+    @cached_property
+    def _pushing(self) -> Pushing:
+        return Pushing(self._still, self._ends)
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -194,7 +204,7 @@ class Structure:
         """The advance under `inputs`, and G; its energy is counted when realised."""
         answered = self._travel(state, window, inputs)
         now, efforts = answered.path.points[-1], answered.path.efforts
-        shown = self._outputs(now, efforts)
+        shown = self._ends.outputs(now, efforts)
         free = Advance(np.concatenate(now), shown, None, {"solves": 1})
         done = finite(self.name, window, free)
         if isinstance(done, Rejected):
@@ -235,9 +245,9 @@ class Structure:
         if isinstance(solver, Rejected):
             return solver
         own = self._load(0.0) if self.static_load is None else self.static_load
-        f, told = load_factor * own, state[self._held]
+        f, told = load_factor * own, state[self._ends.held]
         for port, value in inputs.items():
-            self._give(f, told, port, value)
+            self._ends.give(f, told, port, value)
         u, efforts = solver.solve(f, told)
         still = np.zeros_like(u)
         return self._report(Kinematics(u, still, still), efforts, Energy(0.0))
@@ -250,37 +260,28 @@ class Structure:
 
     def breaks(self, window: Window) -> Sequence[float]:
         """The kinks of its own load inside a window."""
-        return inside(window, self.kinks)
-
-    def _give(self, f: Vector, told: Vector, port: str, value: Vector) -> None:
-        """Add a force to the loads, or say what a port that takes motion does."""
-        if port in self._led:
-            told[self._rows[port]] = value
-        else:
-            self._picks[port].add(f, value)
+        return inside(window, self.kinks) if self.kinks else ()
 
     def _travel(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> _Answered:
         stepping = self.stepping(window.h / self.steps)
-        at = one_sided(window, self.kinks)
-        own = [self._load(at(window.t0))]
-        own += [self._load(at(w.t1)) for w in window.split(self.steps)]
-        now = Kinematics(*state.reshape(3, -1))
+        now, own = Kinematics(*state.reshape(3, -1)), self._loads(window)
         return _Answered(stepping, stepping.travel(now, own, inputs))
+
+    def _loads(self, window: Window) -> Sequence[Vector]:
+        """Its own loads where a window starts and after every step."""
+        if self.external is None:
+            return [self._load(window.t0)] * (self.steps + 1)
+        at = one_sided(window, self.kinks)
+        ends = [w.t1 for w in window.split(self.steps)]
+        return [self._load(at(t)) for t in (window.t0, *ends)]
 
     def _arrive(self, path: Path, solves: int = 1) -> Advance[Vector]:
         """Report the end of a path, with what happened on the way."""
-        dissipated = supplied = 0.0
-        for k in range(self.steps):
-            now, after = path.points[k], path.points[k + 1]
-            du, v_mid = after.u - now.u, 0.5 * (now.v + after.v)
-            # what one trapezoidal step dissipated and supplied, exactly
-            dissipated += float(du @ symmetric_product(self._slim.C, v_mid))
-            if self.external:
-                supplied += float(du @ (0.5 * (path.own[k] + path.own[k + 1])))
-        flows = Energy(0.0, dissipated, supplied)
-        return self._report(path.points[-1], path.efforts, flows, solves)
+        own = path.own if self.external else None
+        passed = flows(self._slim, self.method, path.points, own)
+        return self._report(path.points[-1], path.efforts, passed, solves)
 
     def _load(self, t: float) -> Vector:
         return self.external(t) if self.external else np.zeros(self.system.M.shape[0])
@@ -288,30 +289,40 @@ class Structure:
     def _report(
         self, now: Kinematics, efforts: Vector, flows: Energy, solves: int = 1
     ) -> Advance[Vector]:
-        (M, _, K), (u, v, _) = self._slim, now
-        stored = 0.5 * float(v @ symmetric_product(M, v) + u @ symmetric_product(K, u))
+        state = np.concatenate(now)
+        stored = self._stored(state[: 2 * len(now.u)])
         energy = Energy(stored, flows.dissipated, flows.supplied)
-        outputs = self._outputs(now, efforts)
-        return Advance(np.concatenate(now), outputs, energy, {"solves": solves})
-
-    def _outputs(self, now: Kinematics, efforts: Vector) -> dict[str, Output]:
-        outputs, (u, v, a) = dict[str, Output](), now
-        for port, pick in self._picks.items():
-            motion = Motion(pick.show(u), pick.show(v), pick.show(a))
-            led = self._rows.get(port)
-            outputs[port] = motion if led is None else Effort(efforts[led], motion)
-        return outputs
+        outputs = self._ends.outputs(now, efforts)
+        return Advance(state, outputs, energy, {"solves": solves})
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
-        """Displacements of the published dofs."""
-        return {n: Observation(float(state[j]), "m") for n, j in self.publish.items()}
+        """Displacements of the published dofs, and what is watched."""
+        return published(state, self.publish, self.watch)
 
     def shapes(self, state: Vector) -> Mapping[str, Matrix]:
-        """The masses in a row, where a rest position is known."""
-        if self.rest is None:
+        """The masses in a row, where a rest position is known; or what `draw` shows."""
+        return drawn(state, self.rest, self.draw)
+
+    def skins(self) -> Mapping[str, Skin]:
+        """Its surface, where the owner shows it."""
+        return {"": self.surface.rest} if self.surface else {}
+
+    def deformed(
+        self, state: Vector, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        """Where its surface is."""
+        u = levels(state).u
+        return {"": self.surface.at(u, t, share)} if self.surface else {}
+
+    def swinging(
+        self, omega: float, ports: Mapping[str, Vector]
+    ) -> Mapping[str, Deformed]:
+        """Its surface while its force ports swing."""
+        if self.surface is None:
             return {}
-        x = self.rest + state[: len(self.rest)]
-        return {"": np.stack([x, np.zeros_like(x)], axis=1)}
+        parts = [np.zeros(0), *(ports[p] for p in self._ends.pushed)]
+        u = self._vibration.shape(omega, np.concatenate(parts))
+        return {"": self.surface.amplitudes(u)}
 
     def dump(self, state: Vector) -> bytes:
         """u, v, a as raw doubles."""
@@ -323,14 +334,11 @@ class Structure:
 
     @cached_property
     def _vibration(self) -> Vibration:
-        shown = [p for p in self._picks if p not in self._led]
-        rows = [self._picks[p].show(np.eye(self.system.M.shape[0])) for p in shown]
-        return Vibration(self._slim, np.concatenate(rows), self._held)
+        n, ends = self.system.M.shape[0], self._ends
+        rows = [np.zeros((0, n)), *(ends.picks[p].rows(n) for p in ends.pushed)]
+        return Vibration(self._slim, np.concatenate(rows), ends.held)
 
     def receptance(self, omega: float, damped: bool = True) -> Receptance:
         """H(ω) over the ports that take force; ports that take motion are held."""
         H, below = self._vibration.at(omega, damped)
-        shown = [p for p in self._picks if p not in self._led]
-        ends = np.cumsum([0, *(self._picks[p].size for p in shown)]).tolist()
-        at = {p: slice(ends[i], ends[i + 1]) for i, p in enumerate(shown)}
-        return Receptance({(o, p): H[at[o], at[p]] for o in at for p in at}, below)
+        return Receptance(self._ends.blocks(H), below)

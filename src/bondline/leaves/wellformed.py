@@ -8,8 +8,9 @@ from typing import Any
 from bondline.core import Causality, Port
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.selection import Selection
-from bondline.numerics import LinearSystem
-from bondline.numerics.factor import Operator
+from bondline.numerics import LinearSystem, Method
+from bondline.numerics.factor import Form
+from bondline.numerics.lowrank import Updated
 
 
 def check_matrices(name: str, system: LinearSystem) -> None:
@@ -31,7 +32,22 @@ def check_matrices(name: str, system: LinearSystem) -> None:
             )
 
 
-def _symmetric(A: Operator) -> bool:
+def check_method(name: str, method: Method, steps: int) -> None:
+    """Windows of several steps start from a balance at t₀, which not all methods have.
+
+    Started anew in every window, others would be of first order.
+    """
+    if steps > 1 and not method.one_instant:
+        raise SettingError(
+            f"{name}: method",
+            f"{method} has no balance at the start of a window of {steps} steps.",
+            "Take steps=1 and shorter windows, or one of Newmark's methods.",
+        )
+
+
+def _symmetric(A: Form) -> bool:
+    if isinstance(A, Updated):
+        return A.U is A.W and _symmetric(A.base)
     apart: Any = A - A.T
     return _largest(apart) <= 1e-10 * _largest(A)
 

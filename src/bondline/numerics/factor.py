@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # scipy.sparse takes long to import; small models never need it
-    from scipy.sparse import csr_array
+from bondline.numerics.lowrank import Plain, Updated, factor_updated
+from bondline.numerics.sparse import Array, Factor, Indices, Solve, factorize
 
-Array: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.intp]
-Operator: TypeAlias = "Array | csr_array[np.float64, tuple[int, int]]"
-Solve: TypeAlias = Callable[[Array], Array]
+__all__ = ["Array", "Factor", "Form", "Indices", "Operator", "Solve"]
 
+Operator: TypeAlias = "Plain"
+Form: TypeAlias = "Plain | Updated"
 
 _LARGE = 200
 
@@ -27,7 +25,11 @@ def nowhere() -> Indices:
     return np.zeros(0, dtype=np.intp)
 
 
-def slim(A: Operator, rows: int = 100, filled: float = 0.1) -> Operator:
+@overload
+def slim(A: Operator, rows: int = ..., filled: float = ...) -> Operator: ...
+@overload
+def slim(A: Form, rows: int = ..., filled: float = ...) -> Form: ...
+def slim(A: Form, rows: int = 100, filled: float = 0.1) -> Form:
     """`A` in the form that is quick to multiply with.
 
     Sparse input becomes CSR. A dense matrix becomes sparse where it has at least
@@ -37,6 +39,8 @@ def slim(A: Operator, rows: int = 100, filled: float = 0.1) -> Operator:
         len(A) < rows or np.count_nonzero(A) > filled * A.size
     ):
         return A
+    if isinstance(A, Updated):
+        return A
     from scipy.sparse import csr_array
 
     any_form: Any = A
@@ -44,12 +48,12 @@ def slim(A: Operator, rows: int = 100, filled: float = 0.1) -> Operator:
     return made
 
 
-def product(A: Operator, x: Array) -> Array:
+def product(A: Form, x: Array) -> Array:
     """A x, for one vector or several columns."""
     return np.asarray(A @ x, dtype=np.float64)
 
 
-def symmetric_product(A: Operator, x: Array) -> Array:
+def symmetric_product(A: Form, x: Array) -> Array:
     """A x for a symmetric `A`; of a large dense one only half is read."""
     if not isinstance(A, np.ndarray) or x.ndim > 1 or len(x) < _LARGE:
         return product(A, x)
@@ -59,30 +63,39 @@ def symmetric_product(A: Operator, x: Array) -> Array:
     return np.asarray(dsymv(1.0, A.T, x, lower=1), dtype=np.float64)
 
 
-def combined(terms: Sequence[tuple[float, Operator]]) -> Operator:
+@overload
+def combined(terms: Sequence[tuple[float, Operator]]) -> Operator: ...
+@overload
+def combined(terms: Sequence[tuple[float, Form]]) -> Form: ...
+def combined(terms: Sequence[tuple[float, Form]]) -> Form:
     """Σ c A: sparse where every term is, else dense."""
     dense = any(isinstance(A, np.ndarray) for _, A in terms)
-    each: list[Any] = [c * (_full(A) if dense else A) for c, A in terms]
-    total: Operator = sum(each[1:], start=each[0])
-    return total
+    each: list[Any] = [c * (_full(A) if dense else _base(A)) for c, A in terms]
+    total: Plain = sum(each[1:], start=each[0])
+    low = [(c, A) for c, A in terms if isinstance(A, Updated)]
+    if dense or not low:
+        return total
+    U, W = (np.hstack([getattr(A, side) for _, A in low]) for side in "UW")
+    if all(A.U is A.W for _, A in low):
+        W = U
+    return Updated(total, U, np.concatenate([c * A.d for c, A in low]), W)
 
 
-def _full(A: Operator) -> Array:
+def _full(A: Form) -> Array:
     return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
 
 
-class Factor(NamedTuple):
-    """A symmetric positive definite matrix, ready to be solved with."""
-
-    solve: Solve  # A⁻¹ f for one right-hand side or several columns
-    slack: float  # smallest pivot, as a share of its diagonal entry: 0 is singular
+def _base(A: Form) -> Plain:
+    return A.base if isinstance(A, Updated) else A
 
 
-def factor(A: Operator) -> Factor:
+def factor(A: Form) -> Factor:
     """The factors of `A`; `LinAlgError` where it is not positive definite."""
     if not A.shape[0]:
         return Factor(lambda f: f, 1.0)
-    return _cholesky(A) if isinstance(A, np.ndarray) else _lu(A)
+    if isinstance(A, Updated):
+        return factor_updated(factor(A.base), A)
+    return _cholesky(A) if isinstance(A, np.ndarray) else factorize(A)
 
 
 def _cholesky(A: Array) -> Factor:
@@ -98,29 +111,6 @@ def _cholesky(A: Array) -> Factor:
     return Factor(solve, float((L.diagonal() ** 2 / A.diagonal()).min()))
 
 
-def _lu(A: csr_array[np.float64, tuple[int, int]]) -> Factor:
-    from scipy.sparse.linalg import splu
-
-    try:
-        lu = splu(
-            A.tocsc(),
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
-    except RuntimeError as error:  # exactly singular
-        raise np.linalg.LinAlgError("not positive definite (singular)") from error
-    # without row exchanges the pivots of a positive definite matrix are positive
-    pivots = lu.U.diagonal()[lu.perm_c]
-    if not (pivots > 0.0).all():
-        raise np.linalg.LinAlgError("not positive definite (a pivot is negative)")
-
-    def solve(f: Array) -> Array:
-        return np.asarray(lu.solve(np.asfortranarray(f)), dtype=np.float64)
-
-    return Factor(solve, float((pivots / A.diagonal()).min()))
-
-
 @dataclass(frozen=True, eq=False)
 class Partitioned:
     """A x = f plus efforts on the `held` entries of x, which are told.
@@ -128,7 +118,7 @@ class Partitioned:
     A is symmetric, positive definite on the free entries.
     """
 
-    A: Operator
+    A: Form
     held: Indices
 
     @cached_property
@@ -137,7 +127,7 @@ class Partitioned:
         return np.delete(np.arange(self.A.shape[0]), self.held)
 
     @cached_property
-    def inner(self) -> Operator:
+    def inner(self) -> Form:
         """A on the free entries."""
         return self.A[self.free][:, self.free] if self.held.size else self.A
 
@@ -147,7 +137,7 @@ class Partitioned:
         return factor(self.inner)
 
     @cached_property
-    def _across(self) -> tuple[Operator, Operator]:
+    def _across(self) -> tuple[Form, Form]:
         """What the held entries do to the free ones, and the rows of the held ones."""
         return self.A[self.free][:, self.held], self.A[self.held]
 

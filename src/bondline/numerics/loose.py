@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bondline.numerics.factor import Array, Operator, combined, factor, product
+from bondline.numerics.factor import Array, Form, combined, factor, product
 
 _WHOLE = 1500  # up to so many rows all eigenvalues are found at once
 _SHIFT = 1e-9
 _MOST = 24
 
 
-def loose_modes(A: Operator) -> Array:
+def loose_modes(A: Form) -> Array:
     """Columns that span the null space of a positive semi-definite `A`.
 
     The diagonal is scaled to one first, so that metres and radians count alike. Of a
@@ -25,7 +25,7 @@ def loose_modes(A: Operator) -> Array:
     return found
 
 
-def _lowest(A: Operator, scale: Array) -> tuple[Array, Array]:
+def _lowest(A: Form, scale: Array) -> tuple[Array, Array]:
     """Lowest eigenvalues of D A D with D = diag(scale), and their vectors."""
     n = A.shape[0]
     if n <= _WHOLE:
@@ -40,10 +40,10 @@ def _lowest(A: Operator, scale: Array) -> tuple[Array, Array]:
     return values, V @ turn
 
 
-def _diagonal(A: Operator, entries: Array) -> Operator:
+def _diagonal(A: Form, entries: Array) -> Form:
     if isinstance(A, np.ndarray):
         return np.diag(entries)
     from scipy.sparse import csr_array, diags_array
 
-    made: Operator = csr_array(diags_array(entries))
+    made: Form = csr_array(diags_array(entries))
     return made

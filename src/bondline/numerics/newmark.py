@@ -1,4 +1,12 @@
-"""Newmark's method for linear structures, wang2003 (33)-(36)."""
+"""Newmark's method and its relatives for linear structures, wang2003 (33)-(36).
+
+With the balance of `methods` (1), equations (34) and (35) become
+
+    K* a = f*,   K* = (1 − α_m) M + (1 − α_f) (γh C + βh² K)                  (1)
+    f* = f_f − α_m M aₙ − C ṽ_f − K ũ_f                                       (2)
+
+where f_f is the load at the instant of the balance, x̃_f = (1 − α_f) x̃ + α_f xₙ.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +18,7 @@ import numpy as np
 
 from bondline.numerics.factor import (
     Array,
+    Form,
     Indices,
     Operator,
     Partitioned,
@@ -17,13 +26,14 @@ from bondline.numerics.factor import (
     nowhere,
     symmetric_product,
 )
+from bondline.numerics.methods import Method
 
 
 class LinearSystem(NamedTuple):
     """M a + C v + K u = f; symmetric matrices, dense or of scipy.sparse."""
 
     M: Operator
-    C: Operator
+    C: Form  # may have a few full rows: `modal_damping`
     K: Operator
 
 
@@ -39,20 +49,21 @@ class Kinematics(NamedTuple):
 class Newmark:
     """One method, one system, one step size: the factors are found once.
 
-    The dofs in `held` follow a motion that is told; all others follow the loads.
+    The dofs in `held` follow a motion that is told; all others follow the loads. Loads
+    and efforts are those at the instant of the method's balance: tₙ₊₁ for Newmark's.
     """
 
     system: LinearSystem
     h: float
-    beta: float = 0.25
-    gamma: float = 0.5
+    method: Method = field(default_factory=Method)
     held: Indices = field(default_factory=nowhere)
 
     @cached_property
     def _effective(self) -> Partitioned:
-        (M, C, K), h = self.system, self.h
-        terms = ((1.0, M), (self.gamma * h, C), (self.beta * h**2, K))
-        effective = Partitioned(combined(terms), self.held)  # K*, Eq. (35)
+        (M, C, K), h, way = self.system, self.h, self.method
+        m, f = 1.0 - way.alpha_m, 1.0 - way.alpha_f
+        terms = ((m, M), (f * way.gamma * h, C), (f * way.beta * h**2, K))
+        effective = Partitioned(combined(terms), self.held)  # K*, (1)
         try:
             _ = effective.factor
         except np.linalg.LinAlgError as error:
@@ -70,13 +81,15 @@ class Newmark:
     def predict(self, now: Kinematics) -> tuple[Array, Array]:
         """ũ and ṽ, Eq. (36)."""
         (u, v, a), h = now, self.h
-        u_p = u + h * v + 0.5 * h**2 * (1.0 - 2.0 * self.beta) * a
-        return u_p, v + h * (1.0 - self.gamma) * a
+        u_p = u + h * v + 0.5 * h**2 * (1.0 - 2.0 * self.method.beta) * a
+        return u_p, v + h * (1.0 - self.method.gamma) * a
 
     def correct(self, predicted: tuple[Array, Array], a: Array) -> Kinematics:
         """Kinematics at tₙ₊₁ from the accelerations there, Eq. (33)."""
         (u_p, v_p), h = predicted, self.h
-        return Kinematics(u_p + self.beta * h**2 * a, v_p + self.gamma * h * a, a)
+        return Kinematics(
+            u_p + self.method.beta * h**2 * a, v_p + self.method.gamma * h * a, a
+        )
 
     def follow(self, now: Kinematics, f: Array, x: Array) -> tuple[Kinematics, Array]:
         """Kinematics and efforts at tₙ₊₁ under `f`, the held dofs being led to `x`.
@@ -85,8 +98,8 @@ class Newmark:
         they do in the whole structure.
         """
         predicted = self.predict(now)
-        led = (x - predicted[0][self.held]) / (self.beta * self.h**2)
-        return self._reach(predicted, f, led)
+        led = (x - predicted[0][self.held]) / (self.method.beta * self.h**2)
+        return self._reach(now, predicted, f, led)
 
     def lead(self, now: Kinematics, f: Array, told: Array) -> tuple[Kinematics, Array]:
         """The same, the held dofs arriving with the x, v and a in the rows of `told`.
@@ -95,23 +108,28 @@ class Newmark:
         found from its positions step by step ring, with a double eigenvalue −1.
         """
         (u_p, v_p), (x, v, a) = self.predict(now), told
-        u_p[self.held] = x - self.beta * self.h**2 * a
-        v_p[self.held] = v - self.gamma * self.h * a
-        return self._reach((u_p, v_p), f, a)
+        u_p[self.held] = x - self.method.beta * self.h**2 * a
+        v_p[self.held] = v - self.method.gamma * self.h * a
+        return self._reach(now, (u_p, v_p), f, a)
 
     def _reach(
-        self, predicted: tuple[Array, Array], f: Array, led: Array
+        self, now: Kinematics, predicted: tuple[Array, Array], f: Array, led: Array
     ) -> tuple[Kinematics, Array]:
-        (_, C, K), (u_p, v_p) = self.system, predicted
-        elastic = symmetric_product(C, v_p) + symmetric_product(K, u_p)
-        a, effort = self.accelerate(f - elastic, led)  # f*, Eq. (35)
+        (M, C, K), (u_f, v_f), way = self.system, predicted, self.method
+        if way.alpha_f:
+            u_f = (1.0 - way.alpha_f) * u_f + way.alpha_f * now.u
+            v_f = (1.0 - way.alpha_f) * v_f + way.alpha_f * now.v
+        inner = symmetric_product(C, v_f) + symmetric_product(K, u_f)
+        if way.alpha_m:
+            inner += way.alpha_m * symmetric_product(M, now.a)
+        a, effort = self.accelerate(f - inner, led)  # f*, (2)
         return self.correct(predicted, a), effort
 
     def step(self, now: Kinematics, f: Array) -> Kinematics:
-        """Kinematics at tₙ₊₁ under the load `f` at tₙ₊₁; no dof is held."""
+        """Kinematics at tₙ₊₁ under the load `f` of the step; no dof is held."""
         return self.follow(now, f, f[:0])[0]
 
     @property
     def response(self) -> tuple[float, float, float]:
         """∂(u, v, a)/∂a at tₙ₊₁, Eq. (33): how a unit response spreads over levels."""
-        return self.beta * self.h**2, self.gamma * self.h, 1.0
+        return self.method.beta * self.h**2, self.method.gamma * self.h, 1.0

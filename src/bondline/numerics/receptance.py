@@ -12,15 +12,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.numerics.factor import Array, Indices, Operator, combined, nowhere
+from bondline.numerics.factor import Array, Form, Indices, combined, nowhere
+from bondline.numerics.lowrank import Updated, woodbury
 from bondline.numerics.newmark import LinearSystem
+from bondline.numerics.sparse import signed
 
 Complex: TypeAlias = NDArray[np.complex128]
 
 _DENSE = 800  # dofs up to which all modes are found once
 _ZERO = 1e-12  # of the largest eigenvalue: a rigid-body mode
 _NUDGE = 1e-11  # of ω²: how far a frequency is moved off an eigenvalue
-_EXACT = 1e-6  # residual below which a factor without row exchanges is trusted
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,8 @@ class Vibration:
 
     @cached_property
     def _reduced(self) -> LinearSystem:
-        return LinearSystem(*(A[self._free][:, self._free] for A in self.system))
+        (M, C, K), at = self.system, self._free
+        return LinearSystem(M[at][:, at], C[at][:, at], K[at][:, at])
 
     @cached_property
     def _rows(self) -> Array:
@@ -71,6 +73,8 @@ class Vibration:
     @cached_property
     def _damping(self) -> bool:
         C = self._reduced.C
+        if isinstance(C, Updated):
+            return True
         return bool(np.any(C if isinstance(C, np.ndarray) else C.data))
 
     def undamped(self, omega: float) -> tuple[Array, int]:
@@ -79,18 +83,24 @@ class Vibration:
             return self._superpose(omega)
         return self._factored(omega)
 
+    def shape(self, omega: float, seen: Array) -> Array:
+        """Undamped amplitudes of all dofs where L u is `seen`: u = (K − ω²M)⁻¹ Lᵀ f."""
+        M, _, K = self._reduced
+        f = np.linalg.lstsq(self.undamped(omega)[0], seen, rcond=1e-13)[0]
+        D: Any = combined([(1.0, K), (-(omega**2) * (1.0 + _NUDGE), M)])
+        u = np.zeros(self.system.M.shape[0])
+        u[self._free] = _solver(D)(self._rows.T @ f)
+        return u
+
     def damped(self, omega: float) -> Complex:
         """H of (1)."""
         M, C, K = self._reduced
         stiff: Any = combined([(1.0, K), (-(omega**2), M)])
-        lossy: Any = C
-        Z = stiff + 1j * omega * lossy
-        if isinstance(Z, np.ndarray):
-            u = np.linalg.solve(Z, self._rows.T.astype(np.complex128))
-        else:
-            from scipy.sparse.linalg import splu
-
-            u = splu(Z.tocsc()).solve(self._rows.T.astype(np.complex128))
+        lossy: Any = C.base if isinstance(C, Updated) else C
+        solve = _solver(stiff + 1j * omega * lossy)
+        if isinstance(C, Updated):
+            solve = woodbury(solve, C.U * np.sqrt(1j * omega * C.d))
+        u = solve(self._rows.T.astype(np.complex128))
         return np.asarray(self._rows @ u, dtype=np.complex128)
 
     def _superpose(self, omega: float) -> tuple[Array, int]:
@@ -111,39 +121,28 @@ class Vibration:
     def _factored(self, omega: float) -> tuple[Array, int]:
         """From factors of K − ω²M without row exchanges: as many pivots are negative
         as there are eigenvalues below ω² (Sylvester)."""
+        from scipy.sparse import csr_array
+
         M, _, K = self._reduced
         for attempt in range(4):
             D = combined([(1.0, K), (-(omega**2) * (1.0 + attempt * _NUDGE), M)])
-            found = _pivots(D, self._rows.T)
+            found = signed(csr_array(D))
             if found is not None:
-                u, below = found
-                return np.asarray(self._rows @ u, dtype=np.float64), below
+                u = found.solve(self._rows.T)
+                return np.asarray(self._rows @ u, dtype=np.float64), found.negative
         raise np.linalg.LinAlgError(
             f"K − ω²M at ω = {omega:g} rad/s has no factors without row exchanges."
         )
 
 
-def _dense(A: Operator) -> Array:
-    return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())
-
-
-def _pivots(D: Operator, f: Array) -> tuple[Array, int] | None:
-    """D⁻¹ f and the number of negative pivots; None where they cannot be trusted."""
-    from scipy.sparse import csc_array
+def _solver(Z: Any) -> Any:
+    """How to solve with a complex matrix."""
+    if isinstance(Z, np.ndarray):
+        return lambda f: np.linalg.solve(Z, f)
     from scipy.sparse.linalg import splu
 
-    A = csc_array(D)
-    try:
-        lu = splu(
-            A,
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
-    except RuntimeError:  # exactly singular
-        return None
-    u = np.asarray(lu.solve(np.ascontiguousarray(f)), dtype=np.float64)
-    wrong = float(np.abs(A @ u - f).max(initial=0.0))
-    if not (np.array_equal(lu.perm_r, lu.perm_c) and wrong < _EXACT):
-        return None
-    return u, int(np.count_nonzero(lu.U.diagonal() < 0.0))
+    return splu(Z.tocsc()).solve
+
+
+def _dense(A: Form) -> Array:
+    return A if isinstance(A, np.ndarray) else np.asarray(A.toarray())

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bondline.core import Skin
+from bondline.errors import UsageError
 from bondline.report.scene import scene
 from bondline.report.suffix import suffix_of
 from bondline.run.results import Results
+from bondline.run.skins import Seen
 
 SUFFIXES = (".gif", ".html")
 
@@ -30,4 +34,26 @@ def animate(
 
     page = player(seen, results.model, fps, speed)
     path.write_text(page, encoding="utf-8", newline="\n")
+    return path
+
+
+def animate_surfaces(
+    title: str,
+    surfaces: tuple[Mapping[str, Skin], Sequence[Seen]],
+    path: Path | str,
+    pace: tuple[float, float | None] = (25.0, None),
+    color: str = "",
+    scale: float | None = None,
+) -> Path:
+    """Write surfaces moving as `.gif`; see `mesh_gif` for `pace`."""
+    path = Path(path)
+    if suffix_of(path, SUFFIXES, "animate") != ".gif":
+        raise UsageError(
+            str(path), "surfaces are animated as a GIF only.", "Write to a .gif."
+        )
+    from bondline.report.mesh_gif import mesh_gif
+    from bondline.report.meshes import Look
+
+    look = Look(color, scale)
+    path.write_bytes(mesh_gif(title, *surfaces, look, pace))
     return path

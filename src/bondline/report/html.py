@@ -29,6 +29,7 @@ class Report:
 
     `facts` are versions, hashes and the numeric fingerprint; `commands` are the
     lines that reproduce the run; `why_no_model` stands where the model would.
+    `surfaces` are pictures of what the parts show.
     """
 
     results: Results
@@ -39,6 +40,7 @@ class Report:
     warnings: Sequence[str] = ()
     commands: Sequence[str] = ()
     why_no_model: str = ""
+    surfaces: Sequence[Plate] = ()
 
 
 def page(report: Report) -> str:
@@ -99,6 +101,7 @@ def _sections(report: Report) -> Iterator[Safe]:
     yield section("Error of each signal", table(*orders(told)))
     yield section("Work through the joints", table(*flows(told)))
     yield _overview(report)
+    yield section("Surfaces", *(_figure(plate) for plate in report.surfaces))
     drawn = plates(results, report.reference, report.studies)
     yield section("Figures", *(_figure(plate) for plate in drawn))
     yield section("Against the reference", _comparison(report))

@@ -16,12 +16,13 @@ from bondline.run.simulate import Flushing, Outcome, simulate
 from bondline.run.store import Event, Run, Summary
 from bondline.run.table import Table, read_csv
 from bondline.run.verify import Verdict, verify
-from bondline.run.writer import Pace
+from bondline.run.writer import Commits
 
 __all__ = [
     "About",
     "Balance",
     "Certificate",
+    "Commits",
     "Comparison",
     "Continued",
     "Difference",
@@ -30,7 +31,6 @@ __all__ = [
     "Grid",
     "Keep",
     "Outcome",
-    "Pace",
     "Plan",
     "Results",
     "Run",

@@ -27,7 +27,17 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": metadata.version("scipy"),
+        **{name: _installed(name) for name in ("pymetis", "cvxopt")},
+        "sparse solver": os.environ.get("BONDLINE_SPARSE") or "automatic",
     }
+
+
+def _installed(package: str) -> str:
+    """Version of a package that may be missing; factors of large parts use it."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
 
 
 def fingerprint() -> dict[str, str]:

@@ -29,7 +29,7 @@ from bondline.run.grid import Grid
 from bondline.run.plan import Plan
 from bondline.run.simulate import Outcome, Resume, simulate
 from bondline.run.store import Run
-from bondline.run.writer import Head, Pace, Writer, serialises, writing
+from bondline.run.writer import Commits, Head, Writer, serialises, writing
 
 Progress = Callable[[Frame], None]
 Stopped = Callable[[], bool]
@@ -41,7 +41,7 @@ class Watch:
 
     progress: Progress | None = None
     stopped: Stopped | None = None
-    pace: Pace = field(default_factory=Pace)
+    commits: Commits = field(default_factory=Commits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def resume(
 
 
 def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
-    writer.pace = watch.pace
+    writer.commits = watch.commits
     _check_head(writer, grid)
     place = _take_up(writer, model)
     writer.go(grid.until)

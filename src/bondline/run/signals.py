@@ -12,6 +12,7 @@ value is the force at t_1 (`Reaction.instant`) needs no rule but at the start.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,8 @@ import numpy as np
 
 from bondline.core import Frame, Matrix, Reaction, Signal, Vector
 from bondline.run.results import Results
+
+_NODAL = re.compile(r"((?:.*\.)?)\d+\.(F[xyz])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +57,10 @@ def gather(frames: Iterable[Frame], about: About | None = None) -> Results:
 def unit_of(force: str) -> str:
     """Unit of a joint force from its component.
 
-    >>> unit_of("joint.A.Fx"), unit_of("joint.A.Mz")
-    ('N', 'N.m')
+    >>> unit_of("joint.A.Fx"), unit_of("joint.A.Mz"), unit_of("joint.A.3.Frx")
+    ('N', 'N.m', 'N.m')
     """
-    return "N.m" if force.rpartition(".")[2].startswith("M") else "N"
+    return "N.m" if force.rpartition(".")[2].startswith(("M", "Fr")) else "N"
 
 
 def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
@@ -116,9 +119,27 @@ def _forces(frames: Sequence[Frame], t: Vector) -> dict[str, Vector]:
     for name, last in frames[-1].forces.items():
         reactions = [frame.forces[name] for frame in frames[1:]]
         F = at_instants(reactions, t)
+        for component, columns in resultants(last.components).items():
+            signals[f"{name}.{component}"] = F[:, columns].sum(axis=1)
         for j, component in enumerate(last.components):
             signals[f"{name}.{component}"] = F[:, j].copy()
     return signals
+
+
+def resultants(components: Sequence[str]) -> dict[str, list[int]]:
+    """The forces that a joint of several nodes has as a whole, and what adds up to it.
+
+    Moments do not: they would need a point that they are about.
+
+    >>> resultants(["0.Fx", "0.Frx", "1.Fx", "1.Frx"])
+    {'Fx': [0, 2]}
+    """
+    found: dict[str, list[int]] = {}
+    for j, component in enumerate(components):
+        match = _NODAL.fullmatch(component)
+        if match:
+            found.setdefault(match[1] + match[2], []).append(j)
+    return found
 
 
 def _values(frames: Sequence[Frame]) -> dict[str, Vector]:

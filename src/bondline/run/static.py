@@ -12,6 +12,7 @@ import numpy as np
 from bondline.core import (
     Advance,
     Capabilities,
+    Deformed,
     Matrix,
     Model,
     Observation,
@@ -21,6 +22,7 @@ from bondline.core import (
     Rejected,
     Signal,
     SignalPort,
+    Skin,
     Window,
 )
 from bondline.errors import BondlineError, LeafFailed
@@ -124,6 +126,16 @@ class Ramp:
     def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
         """What there is to draw."""
         return self.model.shapes(state)
+
+    def skins(self) -> Mapping[str, Skin]:
+        """The surfaces that the parts show."""
+        return self.model.skins()
+
+    def deformed(
+        self, state: GluedState, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        """Where they are at rest; `t` is the share of the loads."""
+        return self.model.deformed(state, None, share if t is None else t)
 
     def dump(self, state: GluedState) -> bytes:
         """As the model does."""

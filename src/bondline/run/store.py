@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bondline.core import Frame
+from bondline.core import Frame, Skin
 from bondline.errors import CorruptRun, StorageError
 from bondline.run import database
 from bondline.run.chain import digest
@@ -22,6 +22,7 @@ from bondline.run.layout import Layout
 from bondline.run.lock import is_held
 from bondline.run.results import Results
 from bondline.run.signals import About, gather
+from bondline.run.skins import Seen, read_moved, read_skins
 
 PACKAGE = "model.ssp"
 PAGE = 500  # windows that are read at once
@@ -154,6 +155,17 @@ class Run:
         with self.reading() as db:
             row = db.execute("SELECT text FROM certificate").fetchone()
             return json.loads(row[0]) if row else {}
+
+    def skins(self) -> dict[str, Skin]:
+        """The surfaces that the parts show, where they rest; there may be none."""
+        with self.reading() as db:
+            return read_skins(db, str(self.file))
+
+    def seen(self) -> list[Seen]:
+        """How these surfaces moved, at the instants that were kept."""
+        with self.reading() as db:
+            skins = read_skins(db, str(self.file))
+            return list(read_moved(db, str(self.file), skins))
 
     def results(self, shapes: bool = True) -> Results:
         """The run as arrays; cheaper without shapes."""

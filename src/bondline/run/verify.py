@@ -10,6 +10,7 @@ from typing import Any
 from bondline.errors import CorruptRun
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.plan import seed
+from bondline.run.skins import moved_seal, skin_seal, there
 from bondline.run.store import Run, read_facts, read_layouts
 
 _REMEDY = "Restore the run from a copy, or run the model again."
@@ -36,6 +37,7 @@ def verify(run: Run) -> Verdict:
         facts = read_facts(db, run.file)
         _check_package(run, facts)
         links = _check_chain(run, db, seed(facts))
+        _check_skins(run, db, seed(facts))
         _check_head(run, db, links)
         _check_strays(run, db)
         checkpoints = _check_checkpoints(run, db, links)
@@ -162,6 +164,24 @@ def _check_certificate(run: Run, db: sqlite3.Connection, links: _Links) -> None:
         head = links.tied.get(n, b"")
         if digest(b"certificate", head, str(text).encode()) != seal:
             raise _bad(f"{run.id}, certificate", "it does not match its hash.")
+
+
+def _check_skins(run: Run, db: sqlite3.Connection, start: bytes) -> None:
+    """Surfaces are sealed to the run, and how they move to the windows of it."""
+    if not there(db):
+        return
+    for name, blob, seal in db.execute("SELECT name, blob, seal FROM skins"):
+        whole = isinstance(blob, bytes)
+        if not whole or skin_seal(start, str(name), blob) != seal:
+            raise _bad(f"{run.id}, surface {name}", "it does not match its hash.")
+    sql = (
+        "SELECT m.n, m.blob, seal, coalesce(hash, x'') FROM moved m "
+        "LEFT JOIN windows w ON w.n = m.n ORDER BY m.n"
+    )
+    for n, blob, seal, head in db.execute(sql):
+        if not isinstance(blob, bytes) or moved_seal(head, n, blob) != seal:
+            place = f"{run.id}, surfaces of window {n}"
+            raise _bad(place, "they do not match their hash.")
 
 
 def _check_end(

@@ -23,13 +23,14 @@ from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.layouts import Layouts
 from bondline.run.lock import only_writer
 from bondline.run.plan import seed
+from bondline.run.skins import Skins, moved_seal
 from bondline.run.store import Run, read_facts
 
 KEPT_CHECKPOINTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Commits:
     """How often to commit: after so many windows, or so many seconds."""
 
     windows: int = 64
@@ -53,6 +54,7 @@ class _Row:
     layout: int
     packed: Packed
     hash: bytes
+    skins: bytes
 
 
 class Writer:
@@ -66,10 +68,12 @@ class Writer:
     def __init__(self, db: sqlite3.Connection, run: Run, model: Model) -> None:
         self.db, self.run = db, run
         self.dump = model.dump if serialises(model) else None
-        self.pace = Pace()
+        self.commits = Commits()
         self.exact = True
         self.layouts = Layouts(db, run)
-        self.start = Head(-1, seed(read_facts(db, run.file)))
+        self.facts = read_facts(db, run.file)
+        self.start = Head(-1, seed(self.facts))
+        self.skins = Skins(model)
         self.head = self.at = _stored_head(db) or self.start
         self.replayed, self.going = 0, False
         self.pending: list[_Row] = []
@@ -82,6 +86,8 @@ class Writer:
         with database.explained(self.run.file), database.transaction(self.db):
             self.db.execute(sql, (until,))
             self.db.execute("DELETE FROM certificate")  # it spoke of an earlier end
+            self.skins.put(self.db, self.start.hash)
+        self.skins.plan(self.facts["start"], self.facts["step"], until)
         self.going = True
 
     def write(self, frame: Frame, state: Any) -> None:
@@ -92,7 +98,8 @@ class Writer:
             self._compare(frame)
             return
         self.latest = (frame.n, state)
-        self.pending.append(_Row(frame.n, frame.t, k, packed, self.at.hash))
+        skins = self.skins.take(frame.n, frame.t, state)
+        self.pending.append(_Row(frame.n, frame.t, k, packed, self.at.hash, skins))
         if self._due():
             self.flush()
 
@@ -135,8 +142,8 @@ class Writer:
             self.db.execute("INSERT INTO certificate VALUES (?, ?, ?)", row)
 
     def _due(self) -> bool:
-        full = len(self.pending) >= self.pace.windows
-        return full or time.monotonic() - self.committed >= self.pace.seconds
+        full = len(self.pending) >= self.commits.windows
+        return full or time.monotonic() - self.committed >= self.commits.seconds
 
     def _dumped(self) -> bytes | None:
         """The state after the last pending window; who fails is not asked again."""
@@ -161,6 +168,13 @@ class Writer:
         put = self.db.executemany
         put("INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, ?)", windows)
         put("INSERT OR IGNORE INTO shapes VALUES (?, ?)", shapes)
+        moved = [
+            (r.n, r.skins, moved_seal(r.hash, r.n, r.skins))
+            for r in self.pending
+            if r.skins
+        ]
+        if moved:
+            put("INSERT OR IGNORE INTO moved VALUES (?, ?, ?)", moved)
         last = self.pending[-1]
         self.db.execute("UPDATE run SET head = ?, hash = ?", (last.n, last.hash))
         if state is not None:

@@ -14,6 +14,7 @@ from bondline.gluing import SCHEMES, SOLVERS, IntegratedModel, make_joint
 from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, MOTION_SCHEMES
 from bondline.gluing.strategy import Wish, strategy
 from tests.cases.feature_table.problems import Problem
+from tests.gluing.wrapped import Once
 
 TREES = {
     2: {"flat": (0, 1), "two": ((0,), 1), "three": (((0,),), 1)},
@@ -84,44 +85,6 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Once:
-    """A part whose states are good for one advance."""
-
-    inner: object
-
-    @property
-    def name(self):
-        return self.inner.name
-
-    @property
-    def ports(self):
-        return self.inner.ports
-
-    @property
-    def parameters(self):
-        return self.inner.parameters
-
-    @property
-    def capabilities(self):
-        can = self.inner.capabilities
-        return replace(can, repeatable=False, superposes=False)
-
-    def start(self, t0):
-        return self._fresh(self.inner.start(t0))
-
-    def press(self, state, t, forces):
-        return self._fresh(self.inner.press(state[0], t, forces))
-
-    def advance(self, state, window, inputs):
-        assert len(state) == 1, f"{self.name}: a state was advanced twice"
-        state.append("spent")
-        return self._fresh(self.inner.advance(state[0], window, inputs))
-
-    def _fresh(self, done):
-        return done if isinstance(done, Rejected) else replace(done, state=[done.state])
-
-
 def build(cell):
     """The model of a cell, glued as a model file would ask for it."""
     p = cell.problem
@@ -187,7 +150,7 @@ def states(model, state):
         if isinstance(part, IntegratedModel):
             found |= states(part, own)
         else:
-            found[n] = own[0] if isinstance(part, Once) else own
+            found[n] = own.state if isinstance(part, Once) else own
     return found
 
 

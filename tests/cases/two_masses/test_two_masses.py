@@ -17,7 +17,8 @@ from bondline.gluing.solvers.one_pass import OnePass
 from bondline.leaves import Structure
 from bondline.numerics import Kinematics, LinearSystem
 from tests.cases.two_masses.exact import joined, order
-from tests.gluing.driven import Once, coupled, led, pushed
+from tests.gluing.driven import coupled, led, pushed
+from tests.gluing.wrapped import Once
 
 MASSES, SPRINGS, X0 = (1.0, 0.25), (15.0, 10.0), 0.1
 EXACT = joined(MASSES, SPRINGS, X0)

@@ -31,7 +31,8 @@ def _connection(connection: ConnectionSpec, system: SystemSpec) -> Iterator[Prob
             found.append(end)
         else:
             yield Problem("BND026", connection.where, *end)
-    if len(found) == 2 and not any(c.mechanical for c in found):
+    shown = connection.where in {side.where for side in system.outputs.values()}
+    if len(found) == 2 and not shown and not any(c.mechanical for c in found):
         yield Problem(
             "BND028",
             connection.where,
@@ -91,7 +92,7 @@ def _loose(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _repeatable(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
-    passport = catalogue.kinds.get(part.kind or "")
+    passport = catalogue.passport(part)
     if passport is not None and not passport.capabilities.repeatable:
         yield Problem(
             "BND020",

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from bondline.core import Passport, Port
 from bondline.description.catalogue import Catalogue
 from bondline.description.place import Problem
-from bondline.description.spec import LEAF_TYPE, SYSTEM_TYPE, ComponentSpec, SystemSpec
+from bondline.description.spec import (
+    DECK_TYPE,
+    LEAF_TYPE,
+    SYSTEM_TYPE,
+    ComponentSpec,
+    SystemSpec,
+)
 from bondline.errors import did_you_mean
 
 _FMU = "application/x-fmu-sharedlibrary"
@@ -23,7 +29,9 @@ def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
 def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
     if part.type == SYSTEM_TYPE:
         return  # could not be included, and that is told where it was tried
-    if part.type != LEAF_TYPE:
+    if part.type == DECK_TYPE:
+        yield from _deck(part, catalogue)
+    elif part.type != LEAF_TYPE:
         yield _foreign(part)
     elif part.kind is None:
         yield Problem(
@@ -44,13 +52,45 @@ def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
         yield from _ports(part, catalogue.kinds[part.kind])
 
 
+def _deck(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
+    if part.file is None:
+        return  # could not be read, and that is told where it was tried
+    form = catalogue.files.get(part.file.ending)
+    if form is None:
+        known = ", ".join(f".{ending}" for ending in sorted(catalogue.files))
+        yield Problem(
+            "BND070",
+            part.where,
+            f"{part.name} is made from {part.source[:200]!r}, and nothing here reads "
+            "such files.",
+            f"Name a file that ends with one of: {known or 'none'}.",
+        )
+        return
+    yield from form.examine(part).problems
+    yield from _outputs(part)
+
+
+def _outputs(part: ComponentSpec) -> Iterator[Problem]:
+    published = [p.name for p in part.fe.publish] if part.fe else []
+    for connector in part.connectors:
+        if connector.kind == "output" and connector.name not in published:
+            yield Problem(
+                "BND072",
+                connector.where,
+                f"{part.name} shows {connector.name!r}, and does not publish it.",
+                "Add <g:publish name=... set=... component=.../> to its annotation. "
+                + did_you_mean(connector.name, published),
+            )
+
+
 def _foreign(part: ComponentSpec) -> Problem:
     what = "an FMU" if part.type == _FMU else f"of the type {part.type[:200]!r}"
     return Problem(
         "BND022",
         part.where,
         f"{part.name} is {what}, which this version cannot run.",
-        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND". FMUs come later.',
+        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND", or a deck: '
+        f'type="{DECK_TYPE}". FMUs come later.',
     )
 
 

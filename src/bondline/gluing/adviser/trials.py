@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from bondline.core import InterfaceSolver, Rejected, Window, uniform
+from bondline.core import Rejected, Window, uniform
 from bondline.errors import BondlineError
 from bondline.gluing.adviser.advice import Section
 from bondline.gluing.adviser.scale import travel
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.estimates import apart, embedded
 from bondline.gluing.integrated import IntegratedModel
-from bondline.gluing.solvers.aitken import Aitken
-from bondline.gluing.solvers.anderson import Anderson
-from bondline.gluing.solvers.iqn_ils import IQNILS
-from bondline.gluing.solvers.newton import Newton
+from bondline.gluing.solvers.choose import Solver, choose_solver
 from bondline.gluing.state import GluedState
 
-OTHERS: Mapping[str, InterfaceSolver[Any]] = {
-    "newton, carried by Broyden": Newton(),
-    "newton, built in each window": Newton(refresh="window", update="none"),
-    "IQN-ILS": IQNILS(),
-    "Anderson": Anderson(),
-    "Aitken": Aitken(),
+OTHERS: Mapping[str, Callable[..., Solver]] = {
+    "newton, carried by Broyden": partial(choose_solver, "newton"),
+    "newton, built in each window": partial(
+        choose_solver, "newton", refresh="window", update="none"
+    ),
+    "IQN-ILS": partial(choose_solver, "iqn-ils"),
+    "Anderson": partial(choose_solver, "anderson"),
+    "Aitken": partial(choose_solver, "aitken"),
 }
 
 
@@ -98,11 +97,11 @@ def _error(
 def solvers(model: IntegratedModel, window: Window, windows: int) -> Section:
     """Iterations and leaf solves a window with each interface solver."""
     rows: list[tuple[str, float | None, float | None, str]] = []
-    every = {"as it is": model.solver, **OTHERS}
     tolerance = model.solver.tolerance
-    for name, solver in every.items():
-        own = solver if name == "as it is" else _like(solver, tolerance)
-        found = attempt(replace(model, solver=own), window, windows)
+    same = {"tolerance": tolerance} if np.isfinite(tolerance) else {}
+    others = {name: make(**same) for name, make in OTHERS.items()}
+    for name, solver in {"as it is": model.solver, **others}.items():
+        found = attempt(replace(model, solver=solver), window, windows)
         if isinstance(found, str):
             rows.append((name, None, None, found))
         else:
@@ -114,7 +113,3 @@ def solvers(model: IntegratedModel, window: Window, windows: int) -> Section:
         words = (f"Fewest leaf solves a window: {name} ({least:.3g}).",)
     head = ("solver", "iterations", "leaf solves", "")
     return Section("Solvers", words, head, tuple(rows), not known)
-
-
-def _like(solver: Any, tolerance: float) -> Any:
-    return replace(solver, tolerance=tolerance) if np.isfinite(tolerance) else solver

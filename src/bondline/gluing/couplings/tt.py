@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ from bondline.gluing.couplings.laws import laws_of
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.couplings.tt_problem import TTProblem
-from bondline.gluing.leverage import levers
+from bondline.gluing.leverage import Levers, levers
 from bondline.gluing.settling import settle
 from bondline.numerics import joined
 from bondline.wire import arrays
@@ -77,8 +78,6 @@ class TT:
         history: History,
     ) -> TTProblem:
         """e(F) = 0 on one window, Eqs. (1)-(2)."""
-        scheme = self.scheme
-        arms = levers(assembly, situation.motions, window.h, scheme.instant)
         return TTProblem(
             self.scheme,
             self.probe,
@@ -86,9 +85,26 @@ class TT:
             situation,
             window,
             history[1],
-            arms,
-            laws_of(assembly, scheme),
+            self._levers(assembly, situation, window),
+            laws_of(assembly, self.scheme),
         )
+
+    def _levers(
+        self, assembly: Assembly, situation: Situation, window: Window
+    ) -> Levers:
+        for known, found in self._steady:
+            if known is assembly:
+                return found
+        motions, instant = situation.motions, self.scheme.instant
+        found = levers(assembly, motions, window.h, instant)
+        if all(c.constant for c in assembly.connections):
+            self._steady[:] = [(assembly, found)]
+        return found
+
+    @cached_property
+    def _steady(self) -> list[tuple[Assembly, Levers]]:
+        """The last levers that do not change: remembered, never relied upon."""
+        return []
 
     def accept(
         self,

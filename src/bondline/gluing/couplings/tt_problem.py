@@ -75,7 +75,17 @@ class TTProblem:
     @cached_property
     def noise(self) -> float:
         """A few units in the last place of the positions at the joints."""
-        return 16.0 * _EPS * largest([m.x for m in self.situation.motions.values()])
+        return 16.0 * _EPS * self._distance
+
+    @property
+    def reach(self) -> float:
+        """How far the joints are from where they rest, and go within the window."""
+        every = self.situation.motions.values()
+        return self._distance + self.h * largest([m.v for m in every])
+
+    @cached_property
+    def _distance(self) -> float:
+        return largest([m.x for m in self.situation.motions.values()])
 
     @property
     def floor(self) -> float:
@@ -116,19 +126,20 @@ class TTProblem:
         if isinstance(advances, Rejected):
             return advances
         price = sum(solves(a) for a in advances.values())
-        return self._swept(z, advances, price)
+        return self.swept(z, advances, price)
 
-    def _swept(
+    def swept(
         self, z: Vector, advances: Mapping[str, Advance[Any]], price: int
     ) -> Sweep | Rejected:
-        residual = self.residual(z, advances)
+        """The scheme's conditions on e, e', e'' at t₁; or whose answer is no number."""
+        joints = self.assembly.connections
+        gap = gaps(
+            [[motion_of(advances, end) for end in c.ends] for c in joints], joints
+        )
+        residual = self._conditions(z, gap)
         if not np.isfinite(residual @ residual):
-            return self.blame(advances)
-        return Sweep(residual, advances, price)
-
-    def blame(self, advances: Mapping[str, Advance[Any]]) -> Rejected:
-        """Whose answer is not finite."""
-        return blame(self.assembly, advances, self.window)
+            return blame(self.assembly, advances, self.window)
+        return Sweep(residual, advances, price, gap)
 
     def repeated(self) -> int | None:
         """Of all unknown vectors of the scheme."""
@@ -214,8 +225,22 @@ class TTProblem:
     def _forces(self, z: Vector) -> Matrix:
         return self.scheme.coefficients(z, self.last)
 
-    @cached_property
+    @property
     def _answers(self) -> Mapping[str, Response | Rejected]:
+        """What every part answers, asked once.
+
+        Not a `cached_property`: up to Python 3.11 that holds one lock for all problems
+        while it is found, and a layer inside would wait for the one that asks it.
+        """
+        if not self._answered:
+            self._answered.update(self._ask())
+        return self._answered
+
+    @cached_property
+    def _answered(self) -> dict[str, Response | Rejected]:
+        return {}
+
+    def _ask(self) -> Mapping[str, Response | Rejected]:
         outside: dict[str, dict[str, Signal]] = {n: {} for n in self.assembly.parts}
         for end, signal in self.situation.outside.items():
             outside[end.part][end.port] = signal
@@ -232,7 +257,7 @@ class TTProblem:
         assert part is not None, f"{name} says that it superposes"
         return part
 
-    @cached_property
+    @property
     def responses(self) -> Mapping[str, Response]:
         """Every part without joint forces: one solve each."""
         return {n: r for n, r in self._answers.items() if isinstance(r, Response)}
@@ -243,7 +268,7 @@ class TTProblem:
         if isinstance(price, Rejected):
             return price
         free = {n: r.free for n, r in self.responses.items()}
-        return self._swept(np.zeros(self.size), free, price)
+        return self.swept(np.zeros(self.size), free, price)
 
     def _superpose(self, z: Vector) -> Sweep | Rejected:
         price = self._paid()
@@ -252,11 +277,11 @@ class TTProblem:
         advances = self.realise(z, {})
         if isinstance(advances, Rejected):
             return advances
-        return self._swept(z, advances, price)
+        return self.swept(z, advances, price)
 
     def _paid(self) -> int | Rejected:
         """What the responses cost: nothing, once they are there."""
-        fresh = "_answers" not in vars(self)
+        fresh = not self._answered
         for answer in self._answers.values():
             if isinstance(answer, Rejected):
                 return answer
@@ -267,8 +292,9 @@ class TTProblem:
     ) -> Mapping[str, Advance[Any]] | Rejected:
         """Every part under the joint forces `z`, and more loads from outside."""
         extra = loads(self.assembly, self.levers, self._forces(z), more)
+        responses = self.responses
         jobs = [
-            partial(self._affine(n).realise, self.responses[n], extra[n])
+            partial(self._affine(n).realise, responses[n], extra[n])
             for n in self.assembly.parts
         ]
         done: dict[str, Advance[Any]] = {}
@@ -285,13 +311,8 @@ class TTProblem:
         joints, before = self.assembly.connections, self.situation.motions
         return gaps([[before[end] for end in c.ends] for c in joints], joints)
 
-    def residual(self, z: Vector, advances: Mapping[str, Advance[Any]]) -> Vector:
-        """The scheme's conditions on e, e', e'' at t₁, one after the other."""
-        joints = self.assembly.connections
-        motions = [[motion_of(advances, end) for end in c.ends] for c in joints]
-        return self._conditions(z, gaps(motions, joints))
-
     def _conditions(self, z: Vector, gap: Gap) -> Vector:
+        """One after the other."""
         (e, e_rate, e_rate2), scheme = gap, self.scheme
         if scheme.positions_only and self.laws is None:
             return e

@@ -1,7 +1,17 @@
 """The glued assembly in frequency: modes and responses from interface dynamics only."""
 
+from bondline.gluing.frequency.inner import mode_shape
 from bondline.gluing.frequency.interface import Interface, Level, interface
-from bondline.gluing.frequency.modes import Mode, modes
+from bondline.gluing.frequency.modes import Mode, lowest, modes
 from bondline.gluing.frequency.response import response
 
-__all__ = ["Interface", "Level", "Mode", "interface", "modes", "response"]
+__all__ = [
+    "Interface",
+    "Level",
+    "Mode",
+    "interface",
+    "lowest",
+    "mode_shape",
+    "modes",
+    "response",
+]

@@ -41,6 +41,7 @@ from bondline.gluing.solvers.redundancy import redundant_conditions
 Complex: TypeAlias = NDArray[np.complex128]
 
 _NULL = 1e-11  # of the largest: an eigenvalue of S that is zero at every frequency
+_SIGN = 1e-12  # of the largest: an eigenvalue of S whose sign is known
 _LOOKS = (6.18e8, 2.83e5, 9.11e3, 4.37e2, 1.71e1)  # rad/s, each near no round number
 
 
@@ -77,6 +78,14 @@ class Level:
         assert self.below is not None, "asked without damping"
         kept = self.inertia[np.argsort(np.abs(self.inertia))[nullity:]]
         return self.below + int(np.count_nonzero(kept > 0.0)) - len(kept)
+
+    def sharp(self, nullity: int) -> bool:
+        """Whether the signs that `count` counts are more than round-off.
+
+        Far below the first elastic mode, rigid motion of the parts hides all else.
+        """
+        sizes = np.sort(np.abs(self.inertia))[nullity:]
+        return bool((sizes > _SIGN * sizes.max(initial=0.0)).all())
 
     @cached_property
     def glued(self) -> Complex:

@@ -15,6 +15,8 @@ from bondline.gluing.frequency.whole import whole
 
 _RIGID = 1e-5  # of the band: modes below may be rigid-body motions
 _DEEPER = 1e-2  # they are, if they are still there so much further down
+_HIGHEST = 1e9  # rad/s: where nothing is looked for
+_NARROW = 1e-3  # relative: how close to a mode a band need not end
 _WIDTH = 1e-12  # relative: where a bracket counts as a point
 
 
@@ -68,6 +70,27 @@ def modes(model: Model, below: float) -> list[Mode]:
     return [mode for group in _groups(found) for mode in search.shapes(group, found)]
 
 
+def lowest(model: Model, count: int) -> tuple[list[Mode], float]:
+    """At least the `count` lowest modes, and a frequency (rad/s) above all of them.
+
+    More than asked for, where they cannot be told apart.
+    """
+    search, high = _Search(whole(model), 1.0), 1.0
+    while search.count(high) < count:
+        high *= 4.0
+        if high > _HIGHEST:
+            raise UsageError(
+                f"{model.name}: mode {count}",
+                f"there are only {search.count(high)} modes below {high:.1g} rad/s.",
+                "Ask for a lower one.",
+            )
+    low = 0.25 * high
+    while search.count(high) > count and high - low > _NARROW * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if search.count(middle) < count else (low, middle)
+    return modes(model, high), high
+
+
 @dataclass(frozen=True)
 class _Search:
     interface: Interface
@@ -84,6 +107,9 @@ class _Search:
         """N(ω)."""
         return self.level(omega).count(self.interface.nullity)
 
+    def _sharp(self, omega: float) -> bool:
+        return self.level(omega).sharp(self.interface.nullity)
+
     def frequencies(self) -> Iterator[float]:
         """ω of every mode in the band, in order."""
         low, rigid = self._rigid()
@@ -93,11 +119,14 @@ class _Search:
     def _rigid(self) -> tuple[float, int]:
         """A frequency with nothing but rigid-body modes below it, and their number.
 
-        The band may be a million times wider than the first elastic mode.
+        The band may be a million times wider than the first elastic mode; but not so
+        far down that round-off is counted.
         """
         low = _RIGID * self.band
+        while not self._sharp(low) and low < 0.01 * self.band:
+            low *= 10.0
         rigid = self.count(low)
-        while rigid:
+        while rigid and self._sharp(_DEEPER * low):
             fewer = self.count(_DEEPER * low)
             if fewer >= rigid:
                 break

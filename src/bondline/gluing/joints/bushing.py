@@ -69,7 +69,8 @@ class Bushing:
                 f"a bushing has two ends; found {', '.join(map(str, self.ends))}.",
                 "Put a bushing between each pair.",
             )
-        self.inner.suits(place, ports)
+        inner = self.inner  # a spring to a dof that is fixed is a spring to the ground
+        (inner.fits if isinstance(inner, Tie) else inner.suits)(place, ports)
 
     def gap(self, motions: Sequence[Motion]) -> Gap:
         """How far it is deformed, and how fast."""

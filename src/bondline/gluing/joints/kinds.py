@@ -125,7 +125,7 @@ def _cushion(
 ) -> Joint | Tie:
     seats = {k: v for k, v in given.items() if k != "dofs"}
     if not _finite(ports) and not seats:
-        return Tie.of(name, ends, ports, given.get("dofs"))
+        return Tie.whole(name, ends, ports, given.get("dofs"))
     if "dofs" in given:
         raise WiringError(
             f"joint {name}",

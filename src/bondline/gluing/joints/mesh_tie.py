@@ -13,6 +13,7 @@ from scipy.sparse.linalg import splu
 
 from bondline.core import Gap, Matrix, Motion, Port, PortRef, Vector
 from bondline.errors import SettingError, WiringError, did_you_mean
+from bondline.gluing.joints.held import idle_rows
 from bondline.gluing.joints.mesh_moment import (
     TRANSLATIONS,
     moment_blocks,
@@ -87,7 +88,17 @@ class MeshTie:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """One force a dof at every slave node: `0.Fx` and so on."""
+        """One force a dof at every slave node: `0.Fx` and so on.
+
+        Without those that both sides hold still.
+        """
+        every = self._every
+        if not any(port.fixed for port in self.ports):
+            return every
+        return tuple(every[k] for k in self._kept)
+
+    @property
+    def _every(self) -> tuple[str, ...]:
         nodes = range(self.ports[0].nodes)
         return tuple(f"{n}.F{d}" for n in nodes for d in self.tied)
 
@@ -170,7 +181,21 @@ class MeshTie:
         )
 
     @cached_property
+    def _kept(self) -> list[int]:
+        """Rows that some side can change."""
+        place, dense = f"joint {self.name}", [A.toarray() for A in self._full]
+        idle = set(idle_rows(place, self.ends, self.ports, dense))
+        return [k for k in range(len(self._every)) if k not in idle]
+
+    @cached_property
     def _B(self) -> tuple[Sparse, Sparse]:
+        S, M = self._full
+        if not any(port.fixed for port in self.ports):
+            return S, M
+        return S[self._kept], M[self._kept]
+
+    @cached_property
+    def _full(self) -> tuple[Sparse, Sparse]:
         pair = self._pair
         dual = self.multipliers == "dual"
         weights = mortar(pair, dual) if self.method == "mortar" else project(pair)
@@ -187,7 +212,7 @@ class MeshTie:
     def _moment(self, weights: Weights) -> Sparse:
         """−ω × g for the tied dofs; empty where the surfaces lie in each other."""
         pair, dofs = self._pair, self.ports[1].dofs
-        shape = len(self.components), self.ports[1].size
+        shape = len(self._every), self.ports[1].size
         g, axes = weights.offsets(pair), turning_axes(dofs)
         size = float(np.ptp(pair.slave.points, axis=0).max())
         if not self.moments or np.abs(g).max() <= 1e-13 * size or not axes.any():

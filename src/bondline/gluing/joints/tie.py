@@ -11,6 +11,8 @@ import numpy as np
 from bondline.core import Gap, Matrix, Motion, Port, PortRef, Vector
 from bondline.errors import WiringError, did_you_mean
 from bondline.gluing.joints.fits import shown
+from bondline.gluing.joints.held import idle_rows
+from bondline.gluing.joints.order import check_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,15 @@ class Tie:
     e = uⁱ − uⁿ for every end but the last, which carries the reactions: wang2003
     (19) for two ends, (23) for n bodies at one node. The force belongs to the first
     end (F acts on it), the last feels −Σ F. `picks` says where each port has these
-    dofs; without it they are all that the ports have. `Tie.of` finds them.
+    dofs; without it they are all that the ports have. `Tie.of` finds them, and leaves
+    out those that all ports hold still. `labels` name the forces of an end.
     """
 
     name: str
     ends: tuple[PortRef, ...]
     dofs: tuple[str, ...]
     picks: tuple[Pick, ...] | None = None
+    labels: tuple[str, ...] | None = None
 
     constant = True
     law = None
@@ -48,6 +52,17 @@ class Tie:
         dofs: Sequence[str] | None = None,
     ) -> Tie:
         """Tie of the named dofs of every node, of all of them without `dofs`."""
+        return cls.whole(name, ends, ports, dofs)._without_idle(ports)
+
+    @classmethod
+    def whole(
+        cls,
+        name: str,
+        ends: tuple[PortRef, ...],
+        ports: Sequence[Port],
+        dofs: Sequence[str] | None = None,
+    ) -> Tie:
+        """The same, with the dofs that all ports hold still."""
         first = ports[0]
         same = all((p.dofs, p.nodes) == (first.dofs, first.nodes) for p in ports)
         if dofs is None or (same and tuple(dofs) == first.dofs):
@@ -58,14 +73,54 @@ class Tie:
         ]
         return cls(name, ends, tuple(dofs) * first.nodes, tuple(picks))
 
+    def _without_idle(self, ports: Sequence[Port]) -> Tie:
+        if any(not self._found(i, port) for i, port in enumerate(ports)):
+            return self  # `suits` says why
+        rows = idle_rows(f"joint {self.name}", self.ends, ports, self._B)
+        count = len(self.dofs)
+        idle = {row for row in rows if row < count}
+        if not idle:
+            return self
+        kept = [k for k in range(count) if k not in idle]
+        every = [Pick(tuple(range(port.size)), port.size) for port in ports]
+        picks = [
+            Pick(tuple(pick.columns[k] for k in kept), pick.size)
+            for pick in self.picks or every
+        ]
+        dofs, labels = (
+            tuple(names[k] for k in kept) for names in (self.dofs, self._each)
+        )
+        return Tie(self.name, self.ends, dofs, tuple(picks), labels)
+
     @property
     def components(self) -> tuple[str, ...]:
-        """One force a dof and active end."""
+        """One force a dof and active end; of several nodes `0.Fx` and so on."""
+        each = self._each
         if len(self.ends) == 2:
+            return each
+        return tuple(f"{end.part}.{f}" for end in self.ends[:-1] for f in each)
+
+    @property
+    def _each(self) -> tuple[str, ...]:
+        if self.labels is not None:
+            return self.labels
+        width = len(set(self.dofs))
+        if width == len(self.dofs):
             return tuple(f"F{d}" for d in self.dofs)
-        return tuple(f"{end.part}.F{d}" for end in self.ends[:-1] for d in self.dofs)
+        return tuple(f"{k // width}.F{d}" for k, d in enumerate(self.dofs))
 
     def suits(self, place: str, ports: Sequence[Port]) -> None:
+        """All ports have the dofs of the tie, and none is fixed on one side only."""
+        self.fits(place, ports)
+        check_order(place, self.ends, ports)
+        if idle_rows(place, self.ends, ports, self._B):
+            raise WiringError(
+                place,
+                "it ties dofs that all of its ports hold still.",
+                "Make it with Tie.of(name, ends, ports), which leaves them out.",
+            )
+
+    def fits(self, place: str, ports: Sequence[Port]) -> None:
         """All ports have the dofs of the tie; finite rotations are not among them."""
         if self.picks is None:
             _require_same(place, self.ends, ports)

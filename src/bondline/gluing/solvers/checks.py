@@ -27,6 +27,8 @@ def stops(solver: object) -> None:
     """Refuse tolerances and counts that no iteration could meet, or all would."""
     for key in ("tolerance", "force_tolerance"):
         value = getattr(solver, key)
+        if value is None and key == "force_tolerance":
+            continue  # it follows the tolerance
         number = isinstance(value, int | float) and isfinite(value)
         if not number or not value > 0.0:
             raise SettingError(

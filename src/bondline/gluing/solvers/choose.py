@@ -11,7 +11,9 @@ from bondline.gluing.solvers.aitken import Aitken
 from bondline.gluing.solvers.anderson import Anderson
 from bondline.gluing.solvers.diagonal_secant import DiagonalSecant
 from bondline.gluing.solvers.iqn_ils import IQNILS
+from bondline.gluing.solvers.iterated import Correcting, Iterated
 from bondline.gluing.solvers.lagged import Lagged
+from bondline.gluing.solvers.loop import Stop
 from bondline.gluing.solvers.newton import Newton, Refresh, Update
 from bondline.gluing.solvers.relaxation import Relaxation
 
@@ -29,19 +31,10 @@ SOLVERS: Mapping[str, str] = {
     "diagonal-secant": "a guarded secant for each unknown by itself",
 }
 
-Solver: TypeAlias = (
-    Newton | Lagged | IQNILS | Anderson | Aitken | Relaxation | DiagonalSecant
-)
+Solver: TypeAlias = Newton | Lagged | Iterated
 
-_CLASSES: Mapping[str, type[Any]] = {
-    "newton": Newton,
-    "broyden": Newton,
-    "bfgs": Newton,
-    "iqn-ils": IQNILS,
-    "anderson": Anderson,
-    "aitken": Aitken,
-    "relaxation": Relaxation,
-    "diagonal-secant": DiagonalSecant,
+_RULES: Mapping[str, type[Correcting]] = {
+    rule.kind: rule for rule in (IQNILS, Anderson, Aitken, Relaxation, DiagonalSecant)
 }
 
 
@@ -50,21 +43,21 @@ def choose_solver(solver: str = "newton", **settings: Any) -> Solver:
 
     For `newton` and its kin `refresh="lagged"` wraps it in `Lagged`.
 
-    >>> choose_solver("anderson", depth=3).depth
+    >>> choose_solver("anderson", depth=3, tolerance=1e-8).rule.depth
     3
     """
     if solver not in SOLVERS:
         raise SettingError(
             "solver", f"no solver {solver!r}.", did_you_mean(solver, SOLVERS)
         )
-    kind = _CLASSES[solver]
-    _check(solver, settings, [f.name for f in fields(kind)])
+    _check(solver, settings, list(solver_defaults(solver)))
+    if solver in _RULES:
+        return _iterated(_RULES[solver], settings)
     if solver in ("broyden", "bfgs"):
         settings = _updated(solver, settings)
     if settings.get("refresh") == "lagged":
-        return Lagged(kind(**{**settings, "refresh": "never"}))
-    chosen: Solver = kind(**settings)
-    return chosen
+        return Lagged(Newton(**{**settings, "refresh": "never"}))
+    return Newton(**settings)
 
 
 def solver_defaults(solver: str) -> dict[str, Any]:
@@ -73,8 +66,20 @@ def solver_defaults(solver: str) -> dict[str, Any]:
     >>> solver_defaults("anderson")["depth"]
     5
     """
-    found = {f.name: f.default for f in fields(_CLASSES[solver])}
+    if solver in _RULES:
+        return _defaults(Stop) | _defaults(_RULES[solver])
+    found = _defaults(Newton)
     return {**found, "update": solver} if solver in ("broyden", "bfgs") else found
+
+
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    return {f.name: f.default for f in fields(kind)}
+
+
+def _iterated(rule: type[Correcting], settings: Mapping[str, Any]) -> Iterated:
+    of_stop = {key: settings[key] for key in _defaults(Stop) if key in settings}
+    of_rule = {key: x for key, x in settings.items() if key not in of_stop}
+    return Iterated(rule(**of_rule), Stop(**of_stop))
 
 
 def _check(solver: str, settings: Mapping[str, Any], known: list[str]) -> None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from bondline.core import (
-    InterfaceProblem,
-    InterfaceSolution,
-    Rejected,
-    Tree,
-    Vector,
-)
-from bondline.gluing.solvers.checks import stops, usable
-from bondline.gluing.solvers.learned import Learned, dump, load, recall
-from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
+from bondline.core import InterfaceProblem, Vector
+from bondline.gluing.solvers.checks import usable
+from bondline.gluing.solvers.learned import Learned
+from bondline.gluing.solvers.loop import Trail
 
 _TINY = 1e-12  # of the residual's first size: a difference below this teaches nothing
 _RANGE = (0.2, 5.0)  # of the nominal factor: outside, a neighbour is to blame
@@ -33,54 +27,22 @@ class DiagonalSecant:
     all but diagonal, such as a part on large masses.
     """
 
-    tolerance: float = 1e-10
-    force_tolerance: float = 1e-6
-    max_iterations: int = 100
     scale: float | None = None
-    patience: int = 10
+
+    kind: ClassVar[str] = "diagonal-secant"
+    each: ClassVar[bool] = True
+    windows: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        stops(self)
         usable("scale", self.scale)
 
-    def start(self) -> Learned | None:
-        """No factors yet."""
-        return None
-
-    def solve(
-        self, problem: InterfaceProblem, guess: Vector, memory: Learned | None
-    ) -> InterfaceSolution[Learned | None] | Rejected:
-        """Iterate, with the last window's factors first."""
-        stop = Stop(
-            self.tolerance, self.force_tolerance, self.max_iterations, self.patience
-        )
-        return iterate(problem, guess, self, memory, stop)
-
-    def propose(
-        self, problem: InterfaceProblem, trail: Trail, memory: Learned | None
-    ) -> Move[Learned | None] | Rejected:
+    def correct(
+        self, problem: InterfaceProblem, trail: Trail, known: Learned
+    ) -> tuple[Vector, Learned]:
         """−C r, unknown by unknown."""
-        r = trail.here.residual
-        if not r.any():
-            return Move(-r, memory)
-        found = recall(problem, trail, memory, self.scale, each=True)
-        if isinstance(found, Rejected):
-            return found
-        known = _spread(found.learned, problem.size)
+        known = _spread(known, problem.size)
         known = replace(known, factor=_factors(problem, trail, known))
-        return Move(-known.factor * r, known, found.solves)
-
-    def settings(self) -> dict[str, Any]:
-        """All fields."""
-        return {"kind": "diagonal-secant", **asdict(self)}
-
-    def dump(self, memory: Learned | None) -> Tree:
-        """The factors and the window they belong to."""
-        return dump(memory)
-
-    def load(self, data: Tree) -> Learned | None:
-        """The memory that `dump` wrote."""
-        return load(data)
+        return -known.factor * trail.here.residual, known
 
 
 def _spread(known: Learned, size: int) -> Learned:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -92,6 +92,15 @@ def _probe(
     value = np.array([scale_of(dz, dr)])
     pair = (dz[None], dr[None], np.zeros(1))
     return Recalled(Learned(problem.h, value, value, *pair), solves)
+
+
+def aged(known: Learned, windows: int) -> Learned:
+    """One window older; pairs from more than `windows` windows ago are dropped."""
+    if not (known.ages == 0.0).any():  # the last window had nothing to teach
+        return known
+    ages = known.ages + 1.0
+    kept = ages <= windows
+    return replace(known, dz=known.dz[kept], dr=known.dr[kept], ages=ages[kept])
 
 
 def scale_of(dz: Vector, dr: Vector) -> float:

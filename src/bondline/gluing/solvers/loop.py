@@ -16,9 +16,14 @@ from bondline.core import (
     Sweep,
     Vector,
 )
+from bondline.gluing.solvers.checks import stops
 
 M = TypeVar("M")
 
+_FORCE, _USUAL = 1e-6, 1e-10  # a force tolerance, and the tolerance it goes with
+_NEAR = 100.0  # times the noise: a tolerance below this asks for round-off
+_LAST = 0.25  # of the noise, which is a bound: from here on nothing is to be gained
+_TINY = 10.0  # times the noise: a difference below this teaches nothing
 _RUNAWAY = 1e10  # times the first residual: nobody comes back from there
 
 
@@ -54,6 +59,10 @@ class Trail:
         """Corrections so far in this window."""
         return len(self.history) - 1
 
+    def teaches(self, problem: InterfaceProblem) -> bool:
+        """Whether the last correction showed more than round-off."""
+        return self.change is not None and norm(self.change) > _TINY * problem.noise
+
     def count(self, move: Move[M]) -> None:
         """Pay for the probes of a move."""
         self.solves += move.solves
@@ -87,20 +96,34 @@ class Stop:
     """When to stop: the residual and the next correction are small, or no hope is left.
 
     The residual alone would not do: a gap δ comes back as a force 2 Λ δ. So the next
-    correction must be below `force_tolerance` times the largest unknown, too.
+    correction must be below `force_tolerance` times the largest unknown, too; 1e-6 if
+    it is not given. A residual that is round-off is always enough, because −Λ r is
+    round-off then as well; and who asks for a tolerance hardly above round-off gets
+    all that round-off leaves, unless `force_tolerance` says how much is wanted.
     """
 
-    tolerance: float
-    force_tolerance: float
-    max_iterations: int
-    patience: int
+    tolerance: float = 1e-10
+    force_tolerance: float | None = None
+    max_iterations: int = 100
+    patience: int = 10
+
+    def __post_init__(self) -> None:
+        stops(self)
 
     def done(self, problem: InterfaceProblem, trail: Trail, move: Move[M]) -> bool:
         """Whether the unknowns are a solution."""
         if move.due or not closed(problem, self.tolerance, trail.history[-1]):
             return False
         largest = max(float(np.abs(trail.z).max()), problem.floor)
-        return float(np.abs(move.step).max()) <= self.force_tolerance * largest
+        small = float(np.abs(move.step).max()) <= self._share(problem) * largest
+        return small or _exhausted(problem.noise, trail.history)
+
+    def _share(self, problem: InterfaceProblem) -> float:
+        """What the next correction may be, as a part of the largest unknown."""
+        if self.force_tolerance is not None:
+            return self.force_tolerance
+        sharp = self.tolerance < min(_USUAL, _NEAR * problem.noise)
+        return 0.0 if sharp and not problem.affine else _FORCE
 
     def gives_up(self, history: Sequence[float]) -> bool:
         """Whether to stop without a solution; a window too long may have none."""
@@ -143,6 +166,20 @@ def closed(problem: InterfaceProblem, tolerance: float, residual: float) -> bool
 def allowed(problem: InterfaceProblem, tolerance: float) -> float:
     """The largest residual that counts as none."""
     return max(tolerance, problem.noise)
+
+
+def _exhausted(noise: float, history: Sequence[float]) -> bool:
+    """Whether a residual within the tolerance is round-off: corrections only stir it.
+
+    Parts lose digits inside that the problem cannot know of: two corrections that find
+    nothing better than what there was say so.
+    """
+    *before, last = history
+    if last <= _LAST * noise or not before:
+        return last <= _LAST * noise
+    if last <= noise and last > 0.5 * before[-1]:
+        return True
+    return len(history) > 3 and min(history[-2:]) >= min(history[:-2])
 
 
 def norm(x: Vector) -> float:

@@ -16,7 +16,6 @@ from bondline.core import (
 )
 from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.solvers.blame import not_symmetric
-from bondline.gluing.solvers.checks import stops
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build, dump, load
 from bondline.gluing.solvers.loop import Move, Stop, Trail, closed, iterate
 from bondline.gluing.solvers.updates import bfgs, broyden
@@ -38,7 +37,7 @@ class Newton:
     """
 
     tolerance: float = 1e-10
-    force_tolerance: float = 1e-6
+    force_tolerance: float | None = None
     max_iterations: int = 25
     refresh: Refresh = "contraction"
     update: Update = "broyden"
@@ -46,7 +45,7 @@ class Newton:
     contraction: float = 1.0
 
     def __post_init__(self) -> None:
-        stops(self)
+        _ = self._stop  # nonsense is refused here
         for key, choices in (("refresh", Refresh), ("update", Update)):
             word, known = getattr(self, key), get_args(choices)
             if word not in known:
@@ -64,10 +63,14 @@ class Newton:
         """Iterate with Λ; BFGS refuses a problem that is not symmetric."""
         if self.update == "bfgs" and problem.size and not problem.symmetric:
             return not_symmetric(problem)
-        stop = Stop(
+        return iterate(problem, guess, self, memory, self._stop)
+
+    @property
+    def _stop(self) -> Stop:
+        """It refuses what no iteration could meet."""
+        return Stop(
             self.tolerance, self.force_tolerance, self.max_iterations, self.patience
         )
-        return iterate(problem, guess, self, memory, stop)
 
     def propose(
         self, problem: InterfaceProblem, trail: Trail, memory: GluingMatrix | None
@@ -94,7 +97,7 @@ class Newton:
         """The Λ at hand, if it is for such windows."""
         if memory is None or trail.step is None or trail.change is None:
             return self._inherited(problem, memory)
-        if problem.affine or self.update == "none":
+        if problem.affine or self.update == "none" or not trail.teaches(problem):
             return memory
         improve = bfgs if self.update == "bfgs" else broyden
         return improve(memory, trail.step, trail.change)

@@ -19,16 +19,12 @@ from bondline.core import InterfaceProblem, Matrix, Vector
 from bondline.gluing.solvers.learned import Learned
 from bondline.gluing.solvers.loop import Trail, norm
 
-_TINY = 10.0  # times the noise: a difference below this teaches nothing
-
 
 def remember(
     problem: InterfaceProblem, trail: Trail, known: Learned, most: int
 ) -> Learned:
     """With the pair of the last correction in front, and `most` pairs in all."""
-    if trail.step is None or trail.change is None:
-        return known
-    if norm(trail.change) <= _TINY * problem.noise:
+    if trail.step is None or trail.change is None or not trail.teaches(problem):
         return known
     return replace(
         known,
@@ -36,15 +32,6 @@ def remember(
         dr=np.concatenate([[trail.change], known.dr[: most - 1]]),
         ages=np.concatenate([[0.0], known.ages[: most - 1]]),
     )
-
-
-def aged(known: Learned, windows: int) -> Learned:
-    """One window older; pairs from more than `windows` windows ago are dropped."""
-    if not (known.ages == 0.0).any():  # the last window had nothing to teach
-        return known
-    ages = known.ages + 1.0
-    kept = ages <= windows
-    return replace(known, dz=known.dz[kept], dr=known.dr[kept], ages=ages[kept])
 
 
 def secant_step(known: Learned, r: Vector, share: float, limit: float) -> Vector:

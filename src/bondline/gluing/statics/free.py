@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bondline.core import Matrix, Rejected, Vector
@@ -13,7 +15,7 @@ from bondline.numerics.factor import Indices
 _SUSPECT = 1e-5  # stiffness, as a share of the springs: looked at closely
 _LEAST = 1e-13  # below that nothing is held
 _DOUBT = 10.0  # times the difference of two looks
-_STIFF = 1e-8  # of the springs' flexibility: stiffer than that is stiff
+_STIFF = 1e-4  # of the springs' flexibility: what gives way less does not move
 _RANK = 1e-11  # of the largest singular value: joints that repeat each other
 
 
@@ -23,7 +25,8 @@ def repeated(problem: Interface, here: Point, slope: Slope) -> int | Rejected:
     Free are motions of the glued dofs that open no joint and that nothing resists. All
     glued dofs get springs, about as stiff as the parts; a second look is with springs
     twice as stiff. What resists a motion is the same in both looks; what is round-off
-    of the parts is not.
+    of the parts is not. Motions that a part resists far more than the springs are left
+    out, for they are not free, and their round-off would hide soft ones.
     """
     seen, glued = problem.seen, np.flatnonzero(problem.seen.glued)
     k = _springs(problem, slope)
@@ -32,13 +35,15 @@ def repeated(problem: Interface, here: Point, slope: Slope) -> int | Rejected:
     a, b = problem.law
     firm = (a == 0.0) & (b > 0.0)
     Z, rank = _compatible(B[firm])
-    soft = Z.T @ B[~firm].T * np.where(b > 0.0, _inverse(a), 0.0)[~firm]
     looks = []
     for share in (1.0, 2.0):
-        Q = _resistance(problem, here, share * k)
-        if isinstance(Q, Rejected):
-            return Q
-        inner = (D[:, None] * Q * D)[np.ix_(glued, glued)]
+        found = _resistance(problem, here, share * k)
+        if isinstance(found, Rejected):
+            return found
+        if share == 1.0:
+            Z = Z @ _compatible((found.stiff * D)[:, glued] @ Z)[0]
+        inner = (D[:, None] * found.K * D)[np.ix_(glued, glued)]
+        soft = Z.T @ B[~firm].T * np.where(b > 0.0, _inverse(a), 0.0)[~firm]
         looks.append(Z.T @ inner @ Z + soft @ B[~firm] @ Z)
     free = _loose(looks[0], looks[1])
     if free.size:
@@ -72,8 +77,18 @@ def _compatible(B: Matrix) -> tuple[Matrix, int]:
     return Vt[rank:].T, rank
 
 
-def _resistance(problem: Interface, here: Point, k: Vector) -> Matrix | Rejected:
-    """K: the joint force that a unit motion of each glued dof needs."""
+class _Resistance(NamedTuple):
+    """K: the joint force that a unit motion of each glued dof needs.
+
+    `stiff` x = 0 are conditions for motions that no part resists far more than springs.
+    """
+
+    K: Matrix
+    stiff: Matrix
+
+
+def _resistance(problem: Interface, here: Point, k: Vector) -> _Resistance | Rejected:
+    """What resists, asked with springs k on all glued dofs that take force."""
     seen, (F, q) = problem.seen, problem.split(here.z)
     at, led = problem.meeting(here), seen.driven & seen.glued
     springs = np.where(seen.glued & ~seen.driven, k, 0.0)
@@ -85,23 +100,29 @@ def _resistance(problem: Interface, here: Point, k: Vector) -> Matrix | Rejected
     found = flexibility(seen, states, load)
     if isinstance(found, Rejected):
         return found
-    K = _stiffness(found[0], np.flatnonzero(springs), np.flatnonzero(led), springs)
-    return K - seen.turned(at, F)
+    made = _stiffness(found[0], np.flatnonzero(springs), np.flatnonzero(led), springs)
+    return _Resistance(made.K - seen.turned(at, F), made.stiff)
 
 
-def _stiffness(G: Matrix, f: Indices, d: Indices, springs: Vector) -> Matrix:
-    """From flexibility to stiffness: f are dofs with springs, d dofs that are told."""
+def _stiffness(G: Matrix, f: Indices, d: Indices, springs: Vector) -> _Resistance:
+    """From flexibility to stiffness: f are dofs with springs, d dofs that are told.
+
+    S = (1 + κ)⁻¹, κ being the stiffness in terms of the springs. What is free has
+    κ = 0 and motions f = S f + (what d does); so stiff directions have no motion.
+    """
     root = np.sqrt(springs[f])
     S = root[:, None] * G[np.ix_(f, f)] * root
     values, V = np.linalg.eigh(0.5 * (S + S.T))
     H = root[:, None] * (V / np.maximum(values, _STIFF)) @ V.T * root  # G⁻¹
     across, back = G[np.ix_(f, d)], G[np.ix_(d, f)]
-    K = np.zeros_like(G)
+    K, stiff = np.zeros_like(G), np.zeros((int((values < _STIFF).sum()), len(G)))
     K[np.ix_(f, f)] = H - np.diag(springs[f])
     K[np.ix_(f, d)] = -H @ across
     K[np.ix_(d, f)] = back @ H
     K[np.ix_(d, d)] = G[np.ix_(d, d)] - back @ H @ across
-    return K
+    N, own = V[:, values < _STIFF].T * root, values[values < _STIFF, None]
+    stiff[:, f], stiff[:, d] = (1.0 - own) * N, -N @ across
+    return _Resistance(K, stiff)
 
 
 def _loose(first: Matrix, second: Matrix) -> Matrix:

@@ -15,6 +15,8 @@ from bondline.gluing.statics.free import repeated
 from bondline.gluing.statics.interface import Interface, Point, Slope
 
 _DOUBTFUL = 1e6  # condition from which on free motions are looked for
+_SINGULAR = 1e13  # condition from which on solutions are looked at closely
+_NOTHING = 1e-14  # of the largest singular value: no force and no motion
 _TILT = 1e-6  # how far round-off may turn a null direction
 
 Solve: TypeAlias = Callable[[Matrix], Matrix]
@@ -45,7 +47,7 @@ def invert(problem: Interface, here: Point, slope: Slope) -> Inverse | Rejected:
     count = repeated(problem, here, slope)
     if isinstance(count, Rejected):
         return count
-    if found is not None and not count:
+    if found is not None and not count and condition < _SINGULAR:
         return found
     return _reduced(problem, slope, S, count)
 
@@ -86,16 +88,19 @@ def _lu(S: Matrix, slope: Slope) -> tuple[Inverse | None, float]:
 
 
 def _reduced(problem: Interface, slope: Slope, S: Matrix, count: int) -> Inverse:
-    """By singular values, without the directions of joints that repeat others."""
+    """By singular values, without the directions of joints that repeat others.
+
+    `count` are those that B knows of; two ports of a part may show one dof, too.
+    """
     U, s, Vt = np.linalg.svd(S)
-    rank = len(s) - count
+    rank = len(s) - max(count, int((s < _NOTHING * s[0]).sum()))
     core = (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
 
     def solve(r: Matrix) -> Matrix:
         x: Matrix = (slope.columns * (core @ (slope.rows * r.T).T).T).T
         return x
 
-    notes = (_repeats(problem, Vt[rank:].T),) if count else ()
+    notes = (_repeats(problem, Vt[rank:].T),) if rank < len(s) else ()
     return Inverse(slope, solve, U[:, rank:], notes)
 
 

@@ -1,0 +1,61 @@
+"""A structural finite-element solver, and its models as leaves."""
+
+from bondline.leaves.fe.expression import Expression
+from bondline.leaves.fe.formats import read_bdf, read_inp, read_msh, write_inp
+from bondline.leaves.fe.histories import Harmonic, Table
+from bondline.leaves.fe.leaf import fe_leaf
+from bondline.leaves.fe.links import Equation, Interpolation, RigidLink
+from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
+from bondline.leaves.fe.mesh import Block, Mesh
+from bondline.leaves.fe.model import FeModel
+from bondline.leaves.fe.modes import modes
+from bondline.leaves.fe.plug import Plug
+from bondline.leaves.fe.recover import nodal_stress, principal, resultants, von_mises
+from bondline.leaves.fe.sections import (
+    BeamSection,
+    Bushing,
+    Material,
+    PointMass,
+    ShellSection,
+    SolidSection,
+    TrussSection,
+)
+from bondline.leaves.fe.static import static, total
+from bondline.leaves.fe.supports import Initial, Support
+
+__all__ = [
+    "BeamSection",
+    "Block",
+    "Bushing",
+    "Equation",
+    "Expression",
+    "FeModel",
+    "Gravity",
+    "Harmonic",
+    "Initial",
+    "Interpolation",
+    "Material",
+    "Mesh",
+    "NodalForce",
+    "Plug",
+    "PointMass",
+    "Pressure",
+    "RigidLink",
+    "ShellSection",
+    "SolidSection",
+    "Support",
+    "Table",
+    "TrussSection",
+    "fe_leaf",
+    "modes",
+    "nodal_stress",
+    "principal",
+    "read_bdf",
+    "read_inp",
+    "read_msh",
+    "resultants",
+    "static",
+    "total",
+    "von_mises",
+    "write_inp",
+]

@@ -1,0 +1,130 @@
+"""Factors over time, for loads and enforced motion."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+from math import cos, isfinite, sin
+from typing import Protocol
+
+from bondline.errors import SettingError
+
+
+class History(Protocol):
+    """A number that depends on time.
+
+    Obligations, each tested: `at` gives the value, its rate and its second rate, each
+    the derivative of the one before between kinks; at a kink, the limits from the
+    right. `kinks` are all instants where one of them jumps. Equal histories have
+    equal hashes: loads that share one are added up once.
+    """
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """Instants at which the history jumps or is not smooth, in order."""
+        ...
+
+    def at(self, t: float) -> tuple[float, float, float]:
+        """Value, rate, second rate."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same factor at all times."""
+
+    value: float = 1.0
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """None."""
+        return ()
+
+    def at(self, t: float) -> tuple[float, float, float]:
+        """Value, rate, second rate."""
+        return self.value, 0.0, 0.0
+
+
+STEADY = Constant()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Straight lines between points in time; constant before the first, after the last.
+
+    Two points at one time are a jump. As the history of an enforced displacement it
+    has velocities that jump at the points: let such a displacement be smooth.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.times or len(self.times) != len(self.values):
+            raise SettingError(
+                "table over time",
+                f"it has {len(self.times)} times and {len(self.values)} values.",
+                "Give one value for each time, and at least one.",
+            )
+        if not all(isfinite(number) for number in (*self.times, *self.values)):
+            raise SettingError(
+                "table over time", "a number is not finite.", "Give finite numbers."
+            )
+        for before, after in pairwise(self.times):
+            if after < before:
+                raise SettingError(
+                    "table over time",
+                    f"time {after:g} comes after {before:g}.",
+                    "Give the times in ascending order.",
+                )
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """The times of the table."""
+        return tuple(dict.fromkeys(self.times))
+
+    def at(self, t: float) -> tuple[float, float, float]:
+        """Value and slope; the second rate is zero between the points."""
+        after = bisect_right(self.times, t)
+        if after in (0, len(self.times)):
+            return self.values[0 if after == 0 else -1], 0.0, 0.0
+        (t0, t1), (y0, y1) = (
+            pair[after - 1 : after + 1] for pair in (self.times, self.values)
+        )
+        slope = (y1 - y0) / (t1 - t0)
+        return y0 + slope * (t - t0), slope, 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Harmonic:
+    """a₀ + Σₙ aₙ cos nω(t − t₀) + bₙ sin nω(t − t₀) from t₀ on; a₀ before.
+
+    Abaqus calls it a periodic amplitude. `Harmonic(b=(1.0,), omega=w)` is a sine.
+    """
+
+    a0: float = 0.0
+    a: tuple[float, ...] = ()
+    b: tuple[float, ...] = ()
+    omega: float = 1.0
+    t0: float = 0.0
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
+        """Where it starts."""
+        return (self.t0,)
+
+    def at(self, t: float) -> tuple[float, float, float]:
+        """Value, rate, second rate."""
+        total = [self.a0, 0.0, 0.0]
+        if t < self.t0:
+            return self.a0, 0.0, 0.0
+        for n in range(max(len(self.a), len(self.b))):
+            w = (n + 1) * self.omega
+            a = self.a[n] if n < len(self.a) else 0.0
+            b = self.b[n] if n < len(self.b) else 0.0
+            c, s = cos(w * (t - self.t0)), sin(w * (t - self.t0))
+            total[0] += a * c + b * s
+            total[1] += w * (b * c - a * s)
+            total[2] -= w * w * (a * c + b * s)
+        return total[0], total[1], total[2]

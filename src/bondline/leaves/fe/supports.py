@@ -1,0 +1,32 @@
+"""Where nodes are held, or led along a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bondline.leaves.fe.histories import STEADY, History
+from bondline.leaves.fe.mesh import Indices
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Components 0 … 5 (x y z rx ry rz) of some nodes follow `value` times a history.
+
+    With the value 0 they are held. `nodes` are rows of the mesh. Components that a
+    node does not have (rotations of solids) are passed over.
+    """
+
+    nodes: Indices
+    components: tuple[int, ...]
+    value: float = 0.0
+    history: History = STEADY
+
+
+@dataclass(frozen=True, eq=False)
+class Initial:
+    """How a component of some nodes starts: displacement and velocity at the start."""
+
+    nodes: Indices
+    component: int
+    displacement: float = 0.0
+    velocity: float = 0.0

@@ -1,0 +1,215 @@
+"""Decks that several tests read."""
+
+from __future__ import annotations
+
+RICH = """\
+*HEADING
+ one of everything
+** a comment
+*PARAMETER
+ thick = 0.01
+ f0 = 5.0
+ omega = 2 * pi * f0   # rad/s
+*NODE, NSET=all
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 1., 1., 0.
+4, 0., 1., 0.
+5, 0., 0., 1.
+6, 1., 0., 1.
+7, 1., 1., 1.
+8, 0., 1., 1.
+9, 2., 0., 0.
+10, 2., 1., 0.
+11, 3., 0., 0.
+12, 4., 0., 0.
+13, 5., 0., 0.
+14, 0.5, 0.5, 2.
+15, 6., 0., 0.
+*ELEMENT, TYPE=C3D8I, ELSET=BRICK
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=S4R, ELSET=PLATE
+2, 2, 9, 10, 3
+*ELEMENT, TYPE=B31, ELSET=BEAM
+3, 9, 11
+*ELEMENT, TYPE=B31, ELSET=GENERAL
+4, 11, 12
+*ELEMENT, TYPE=T3D2, ELSET=ROD
+5, 12, 13
+*ELEMENT, TYPE=MASS, ELSET=LUMP
+6, 13
+*ELEMENT, TYPE=SPRINGA, ELSET=SPRINGS
+7, 13, 15
+*ELEMENT, TYPE=SPRING1, ELSET=GROUND
+8, 15
+*ELEMENT, TYPE=DASHPOTA, ELSET=DAMPER
+9, 13, 15
+*ELEMENT, TYPE=ROTARYI, ELSET=TURN
+10, 12
+*ELSET, ELSET=EALL
+BRICK, PLATE, BEAM, GENERAL, ROD, LUMP
+*NSET, NSET=Root, GENERATE
+1, 5, 4
+*NSET, NSET=Held
+Root, 4, 8
+*NSET, NSET=TOPNODES
+5, 6, 7, 8
+*SURFACE, NAME=FACE
+BRICK, S4
+PLATE, SPOS
+*SURFACE, NAME=LID, TYPE=ELEMENT
+BRICK, S2
+*SURFACE, NAME=POINTS, TYPE=NODE
+TOPNODES, 2.
+*ORIENTATION, NAME=SKEW
+0., 1., 0., -1., 0., 0.
+3, 30.
+*MATERIAL, NAME=STEEL
+*ELASTIC
+2.1D11, 0.3
+*DENSITY
+7800.
+*DAMPING, ALPHA=0.5, BETA=1e-5
+*EXPANSION
+1.2e-5
+*SOLID SECTION, ELSET=BRICK, MATERIAL=STEEL
+*SHELL SECTION, ELSET=PLATE, MATERIAL=STEEL, OFFSET=SPOS
+<thick>, 5
+*BEAM SECTION, ELSET=BEAM, MATERIAL=STEEL, SECTION=RECT
+0.02, 0.04
+0., 0., 1.
+*BEAM GENERAL SECTION, ELSET=GENERAL, DENSITY=7800., SECTION=GENERAL
+1e-3, 2e-7, 0., 1e-7, 3e-7
+
+2.1e11, 8e10
+*SOLID SECTION, ELSET=ROD, MATERIAL=STEEL
+1e-4
+*MASS, ELSET=LUMP
+2.5
+*ROTARY INERTIA, ELSET=TURN
+0.1, 0.2, 0.3
+*SPRING, ELSET=SPRINGS
+
+1e5
+*SPRING, ELSET=GROUND, ORIENTATION=SKEW
+2
+2e5
+*DASHPOT, ELSET=DAMPER
+
+10.
+*AMPLITUDE, NAME=SINE, DEFINITION=PERIODIC
+1, <omega>, 0., 0.
+0., 1.
+*AMPLITUDE, NAME=RAMP
+0., 0., 0.1, 1.
+*COUPLING, CONSTRAINT NAME=C, REF NODE=14, SURFACE=LID
+*DISTRIBUTING
+1, 6
+*EQUATION
+2
+15, 2, 1., 13, 2, -1.
+*INITIAL CONDITIONS, TYPE=VELOCITY
+13, 1, 0.25
+*BOUNDARY
+Held, ENCASTRE
+15, 3, 6
+13, 4, 6
+*STEP, INC=1000
+*DYNAMIC, DIRECT, ALPHA=-0.1
+1e-3, 0.05
+*BOUNDARY, AMPLITUDE=RAMP
+15, 1, 1, 0.001
+*CLOAD, AMPLITUDE=SINE
+14, 3, -100.
+13, 3, 10.
+*DSLOAD
+FACE, P, 1000.
+*DLOAD
+EALL, GRAV, 9.81, 0., 0., -1.
+PLATE, P, 50.
+*NODE PRINT, NSET=TOPNODES
+U
+*END STEP
+"""
+
+BULK = """\
+SOL 101
+CEND
+SET 1 = 3, 4
+SUBCASE 1
+  SPC = 10
+  LOAD = 20
+BEGIN BULK
+$ a plate of two elements, in three kinds of fields
+GRID,1,,0.,0.,0.
+GRID,2,,1.,0.,0.
+GRID           3        1.      1.      0.
+GRID*                  4                              0.              1.
+*                     0.
+CQUAD4,1,5,1,2,3,4
+PSHELL  5       7       .01     7               7
+MAT1    7       2.1+11          .3      7800.
+SPC1,10,123456,1,4
+FORCE,20,2,0,10.,0.,0.,1.
+FORCE,20,3,0,10.,0.,0.,1.
+FORCE,21,3,0,99.,0.,0.,1.
+ENDDATA
+"""
+
+MSH2 = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "root"
+2 2 "plate"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+2
+1 1 2 1 1 4 1
+2 3 2 2 1 1 2 3 4
+$EndElements
+"""
+
+MSH4 = """\
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 1 "root"
+2 2 "plate"
+$EndPhysicalNames
+$Entities
+0 1 1 0
+1 0 0 0 0 1 0 1 1 0
+1 0 0 0 1 1 0 1 2 1 1
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+$EndNodes
+$Elements
+2 2 1 2
+1 1 1 1
+1 4 1
+2 1 3 1
+2 1 2 3 4
+$EndElements
+"""
