@@ -1,7 +1,7 @@
 """CalculiX on the models of `frame_case`: decks written, ccx called, results read.
 
-Its S4 is a brick of one layer with incompatible modes. It locks where curvature varies
-over an element: what is too stiff grows with (length of an element / thickness)².
+Its S4 is a brick of one layer with incompatible modes. On long thin cells it is too
+stiff, about with (length of an element / thickness)², as elements that lock are.
 """
 
 from __future__ import annotations

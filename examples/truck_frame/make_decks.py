@@ -309,7 +309,7 @@ def _tail(part: Part) -> list[str]:
             "*AMPLITUDE, NAME=SINE, DEFINITION=PERIODIC",
             *("1, <omega>, 0.0, 0.0", "0.0, 1.0"),
         ]
-    lines += ["*STEP", "*DYNAMIC, DIRECT", "0.0005, 0.5"]
+    lines += ["*STEP", "*DYNAMIC, DIRECT, ALPHA=0", "0.0005, 0.5"]
     if part.loaded:
         lines += ["*CLOAD, AMPLITUDE=SINE", "LOAD, 3, <amplitude>"]
     return [*lines, "*END STEP"]

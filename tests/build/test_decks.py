@@ -13,6 +13,7 @@ from bondline.description import digest, load, pack, read, settable
 from bondline.description.place import Place, Problem
 from bondline.description.sources import Folder, Unpacked
 from bondline.errors import SettingError, WiringError
+from bondline.numerics import Method
 from tests.build.deck_models import ANNOTATION, LEFT, write
 
 
@@ -21,7 +22,7 @@ def told(folder: Path, *changes: tuple[str, str]) -> list[Problem]:
 
 
 def test_decks_make_the_parts(tmp_path):
-    model = open_model(write(tmp_path)).model
+    model = open_model(write(tmp_path, ("DIRECT", "DIRECT, ALPHA=0"))).model
     left, right = model.parts["left"], model.parts["right"]
     assert left.name == "left"
     for part in (left, right):
@@ -113,7 +114,8 @@ def test_an_archive_holds_the_decks(tmp_path):
 
 def test_a_port_may_take_motion_and_some_of_the_dofs(tmp_path):
     asked = '<g:port name="edge" set="EDGE" takes="motion" dofs="x y z"/>'
-    folder = write(tmp_path, ('<g:fe steps="1">', f'<g:fe steps="4">{asked}'))
+    four = '<g:fe steps="4" method="trapezoidal">'
+    folder = write(tmp_path, ('<g:fe steps="1">', f"{four}{asked}"))
     spec, problems = rehearse(folder)
     assert spec is not None
     assert [p.code for p in problems] == ["BND012"]  # the other side has six dofs
@@ -123,15 +125,47 @@ def test_a_port_may_take_motion_and_some_of_the_dofs(tmp_path):
     assert (port.dofs, port.causality) == (("x", "y", "z"), Causality.MOTION_IN)
 
 
+def test_what_the_owner_shows_is_shown(tmp_path):
+    for k, (word, shown) in enumerate({"mesh": False, "mesh supports": True}.items()):
+        asked = f'<g:fe draw="{word}">'
+        folder = write(tmp_path / str(k), ('<g:fe steps="1">', asked))
+        skin = open_model(folder).model.skins()["left"]
+        assert skin.facets
+        assert not skin.sets
+        assert bool(len(skin.held)) is shown
+
+
 def test_settings_reach_the_leaf(tmp_path):
-    asked = '<g:fe steps="5" mass="lumped" draw="true" staticTime="0.0125">'
+    asked = '<g:fe steps="5" mass="lumped" draw="true" staticTime="0.0125" '
+    asked += 'method="newmark" beta="0.3" gamma="0.6">'
     model = open_model(write(tmp_path, ('<g:fe steps="1">', asked))).model
     left = model.parts["left"]
     assert left.steps == 5
+    assert left.method == Method.newmark(0.3, 0.6)
     assert left.static_load.max() == pytest.approx(5.0)  # a quarter of a period
     M = left.system.M.toarray()
     assert np.array_equal(M, np.diag(M.diagonal()))
     assert left.shapes(left.start(0.0).state)
+
+
+@pytest.mark.parametrize(
+    ("card", "asked", "method"),
+    [
+        ("*DYNAMIC, DIRECT", "", Method.hht(-0.05)),
+        ("*DYNAMIC, DIRECT, ALPHA=-0.2", "", Method.hht(-0.2)),
+        ("*DYNAMIC, DIRECT, ALPHA=0", 'steps="4"', Method.trapezoidal()),
+        ("*DYNAMIC, DIRECT", 'method="trapezoidal"', Method.trapezoidal()),
+        ("*DYNAMIC, DIRECT", 'method="hht" alpha="-0.1"', Method.hht(-0.1)),
+        (
+            "*DYNAMIC, DIRECT",
+            'method="generalized-alpha" rho="0.8"',
+            Method.generalized_alpha(0.8),
+        ),
+    ],
+)
+def test_a_part_steps_as_its_deck_or_its_owner_says(tmp_path, card, asked, method):
+    changes = [("*DYNAMIC, DIRECT", card), ('<g:fe steps="1">', f"<g:fe {asked}>")]
+    assert open_model(write(tmp_path, *changes)).model.parts["left"].method == method
 
 
 @pytest.mark.parametrize(
@@ -186,8 +220,32 @@ def test_settings_reach_the_leaf(tmp_path):
             *("BND072", "", 'draw="maybe"', "true (the outline) or false."),
         ),
         (
+            ('steps="1"', 'draw="mesh suports"'),
+            *("BND072", "", 'draw="mesh suports"', "Did you mean 'supports'?"),
+        ),
+        (
             ('steps="1"', 'staticTime="soon"'),
             *("BND072", "", 'staticTime="soon"', "Give a time in seconds."),
+        ),
+        (
+            ('steps="1"', 'method="hhd"'),
+            *("BND072", "", 'method="hhd"', "hht"),
+        ),
+        (
+            ('steps="1"', 'method="hht" alpha="0.2"'),
+            *("BND072", "", 'alpha="0.2"', "Give -1/3 to 0"),
+        ),
+        (
+            ('steps="1"', 'method="newmark" beta="0.25"'),
+            *("BND072", "", "without gamma", 'gamma="…"'),
+        ),
+        (
+            ('steps="1"', 'alpha="-0.1"'),
+            *("BND072", "", 'alpha="-0.1"', 'It belongs to method="hht".'),
+        ),
+        (
+            ('steps="1"', 'steps="4"'),
+            *("BND071", "left.inp", "ALPHA = -0.05", 'Say method="trapezoidal"'),
         ),
         (
             ('steps="1"', 'stepz="1"'),

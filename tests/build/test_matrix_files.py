@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from bondline.build import open_model, rehearse
 from bondline.core import Window
 from bondline.description import pack
-from bondline.leaves.fe.formats import read_inp
+from bondline.leaves.fe.formats import parse_inp
 from bondline.leaves.fe.leaf import Plug
 from bondline.leaves.fe.matrices import reduced_matrices, write_h5
 from bondline.leaves.fe.reduction import Wanted, reduce_model
@@ -25,7 +25,7 @@ FILE = 'source="resources/right.h5"'
 def model(folder: Path, *changes: tuple[str, str]) -> Path:
     """The plate of two decks, the right one served as reduced matrices."""
     write(folder, (DECK, FILE), *changes)
-    own = read_inp(RIGHT).model
+    own = parse_inp(RIGHT).model
     made = reduce_model(own, {"edge": Plug("EDGE")}, Wanted(modes=99, samples=0))
     write_h5(reduced_matrices(made), folder / "resources/right.h5")
     return folder

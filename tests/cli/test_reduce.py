@@ -48,6 +48,9 @@ def test_the_report_as_json(call: Call, deck: Path) -> None:
     assert told["statics"] < 1e-10
     assert told["band"] == pytest.approx(1000.0)
     assert 0.0 <= told["frequencies"] < 1.0
+    assert told["receptance"] == max(told["errors"])
+    assert told["worst"] in told["samples"]
+    assert all(name.startswith(("tip[", "CORNER ")) for name in told["between"])
 
 
 def test_a_part_of_a_model_has_its_ports(call: Call, tmp_path: Path) -> None:

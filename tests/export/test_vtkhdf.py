@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import h5py
 import numpy as np
 import pytest
@@ -41,6 +43,14 @@ def test_a_file_says_what_was_recorded(files):
         assert_allclose(u, states[4].parts["high"].displacement, rtol=1e-6)
         assert root["PointData/port.edge"][:].sum() == 3
         assert_array_equal(root["PointData/id"], skin.ids)
+
+
+def test_numbers_that_are_not_shown_are_not_written(tmp_path):
+    none = np.zeros(0, dtype=np.intp)
+    hidden = {name: replace(s, ids=none) for name, s in skins(True).items()}
+    for path in write_vtkhdf("m", hidden, seen(5, True), tmp_path / "out"):
+        with h5py.File(path) as file:
+            assert "id" not in file["VTKHDF/PointData"]
 
 
 def test_vtk_opens_it_and_follows_time(files):

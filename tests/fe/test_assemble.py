@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bondline.errors import SettingError
+from bondline.errors import SettingError, UsageError
 from bondline.leaves.fe.assemble import assemble
 from bondline.leaves.fe.elements import ELEMENTS
 from bondline.leaves.fe.generate import bilinear, grid
@@ -121,6 +121,21 @@ def test_unknown_kinds_are_refused():
         assemble(wrong)
     assert error.value.place == "elements of kind S4X"
     assert "Did you mean 'S4'" in error.value.remedy
+
+
+def test_a_folded_element_is_named_by_its_number():
+    mesh = block((2, 2, 3))
+    cells, wrong = mesh.blocks[0], 7
+    nodes = cells.nodes.copy()
+    nodes[wrong, [0, 1]] = nodes[wrong, [1, 0]]
+    ids = 100 + np.arange(len(nodes))
+    folded = replace(mesh, blocks=(replace(cells, nodes=nodes, ids=ids),))
+    for at_once in (1, 1 << 21):
+        with pytest.raises(UsageError) as error:
+            assemble(folded, at_once=at_once)
+        assert error.value.place.startswith("C3D8 element 107 at (0.75, 0.75, 0.5")
+        assert "inside out or folded" in error.value.finding
+        assert "mend the mesh there" in error.value.remedy
 
 
 def test_a_mesh_without_elements_has_empty_matrices():

@@ -230,7 +230,9 @@ SAME = "Let every dof follow one thing"
         ((), (RigidLink(0, rows(1), (6,)),), "rigid link 1", "component 6", "0 … 5"),
         ((Support(rows(-1), (0,)),), (), "support 1", "no row -1", "rows of"),
         ((Support(rows(1), (7,)),), (), "support 1", "component 7", "0 … 5"),
-        ((Support("u0", (0,)),), (), "support 1", "its nodes are 'u0'", "node_sets["),
+        ((Support([0.5], (0,)),), (), "support 1", "its nodes are [0.5]", "node set"),
+        ((Support("u9", (0,)),), (), "support 1", "no node set 'u9'", "u0, u1"),
+        ((), (RigidLink("u0", rows(5)),), "rigid link 1", "has 2 nodes", "one node"),
         (
             (),
             (Interpolation(0, (0,), rows(1, 2), np.ones(3)),),

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 from bondline.errors import SettingError
 from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import Constant, Harmonic, Table
+from bondline.leaves.fe.histories import Constant, Harmonic, Table, at_rest
 
 SMOOTH = [
     Constant(2.5),
@@ -105,3 +105,28 @@ def test_a_formula_without_a_value_says_where(text):
 def test_equal_histories_are_one():
     assert len({Table((0.0,), (1.0,)), Table((0.0,), (1.0,))}) == 1
     assert len({Expression("t"), Expression("t"), Expression("2*t")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("history", "value"),
+    [
+        (Constant(3.0), 3.0),
+        (Table((0.0, 1.0, 2.0), (0.0, 5.0, 4.0)), 4.0),
+        (Harmonic(b=(2.0,), omega=7.0), 2.0),
+        (Harmonic(b=(-2.0,), omega=7.0, t0=0.3), -2.0),
+        (Harmonic(a=(3.0,), b=(4.0,), omega=1.0), 5.0),
+        (Harmonic(1.0, a=(-3.0,)), 4.0),
+        (Harmonic(2.0), 2.0),
+        (Harmonic(1.0, a=(2.0,), omega=0.0), 3.0),
+    ],
+)
+def test_statics_takes_the_peak_or_the_end(history, value):
+    assert at_rest(history) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("history", [h for h in SMOOTH if isinstance(h, Harmonic)])
+def test_nothing_in_a_period_is_farther_from_zero_than_the_peak(history):
+    period = 2.0 * math.pi / history.omega
+    values = [history.at(history.t0 + period * k / 997)[0] for k in range(997)]
+    assert abs(at_rest(history)) >= max(map(abs, values))
+    assert abs(at_rest(history)) == pytest.approx(max(map(abs, values)), rel=1e-4)

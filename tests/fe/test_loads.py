@@ -135,7 +135,9 @@ def share(model, node):
     [
         (NodalForce(np.array([99]), 0, 1.0), "load 1", "no row 99", "Give rows of"),
         (NodalForce(np.array([0]), 6, 1.0), "load 1", "no component 6", "0 … 5"),
-        (NodalForce("u1", 0, 1.0), "load 1", "its nodes are 'u1'", "mesh.node_sets["),
+        (NodalForce("u2", 0, 1.0), "load 1", "no node set 'u2'", "u0, u1"),
+        (NodalForce([0.5], 0, 1.0), "load 1", "its nodes are [0.5]", "Give rows of"),
+        (Pressure("tpo", 1.0), "load 1", "no face set 'tpo'", ""),
         (Gravity(9.81), "load 1, gravity", "9.81 is not a vector", "0.0, 0.0, -9.81"),
         (
             Pressure(np.array([(77, 1)]), 1.0),

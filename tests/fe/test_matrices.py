@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
 from bondline.core import Causality, Window, uniform
-from bondline.errors import DeckError, SettingError
+from bondline.errors import BondlineError, DeckError, SettingError
 from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import Gravity, NodalForce
@@ -35,6 +35,7 @@ from bondline.leaves.fe.matrices import (
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.reduction import Wanted, reduce_model
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
 
 from .parts import ALL, DAMPED, plate
@@ -303,6 +304,28 @@ def test_matrices_that_are_none_of_a_structure(changes, place, finding, remedy):
     assert caught.value.place == place
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_digits_that_differ_across_the_diagonal_are_shared_out(form):
+    skew = np.array([[0.0, 1.5e-9], [0.0, 0.0]])
+    lopsided = tiny(K=form(tiny().system.K + skew))
+    K = matrix_leaf(lopsided).system.K
+    whole = K if isinstance(K, np.ndarray) else K.toarray()
+    assert (whole == whole.T).all()
+    assert_allclose(whole, tiny().system.K, rtol=1e-9)
+
+
+def test_what_is_read_and_what_is_given_are_held_to_one_symmetry():
+    for size, fits in ((1.9e-8, True), (2.1e-8, False)):
+        K = tiny().system.K + np.array([[0.0, size], [0.0, 0.0]])
+        system = LinearSystem(np.eye(2), np.zeros((2, 2)), K)
+        for make in (lambda s: MatrixSet("s", s), lambda s: Structure("s", s, {}, {})):
+            if fits:
+                make(system)
+                continue
+            with pytest.raises(BondlineError, match="not symmetric"):
+                make(system)
 
 
 def test_a_leaf_needs_mass():

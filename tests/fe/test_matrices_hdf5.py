@@ -70,8 +70,8 @@ def same(one: MatrixSet, two: MatrixSet):
         for x, y in zip(numbers(a), numbers(b), strict=True):
             assert_array_equal(x, y)
     assert list(one.ports) == list(two.ports)
-    for name, (port, select) in one.ports.items():
-        other = two.ports[name]
+    for name, plug in one.ports.items():
+        (port, select), other = plug[:2], two.ports[name]
         assert replace(port, surface=None) == replace(other.port, surface=None)
         assert port.surface.facets == other.port.surface.facets
         assert_array_equal(port.surface.points, other.port.surface.points)

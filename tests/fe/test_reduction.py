@@ -15,9 +15,11 @@ from bondline.errors import SettingError
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.reduction import (
     Reduced,
+    Wanted,
     band_limited,
     craig_bampton,
     guyan,
+    reduce_model,
 )
 from bondline.leaves.fe.reduction.interior import Interior
 from bondline.leaves.fe.reduction.report import apart_at
@@ -171,9 +173,40 @@ def test_a_report_in_numbers_and_in_words():
     assert report.dofs == system.M.shape[0]
     assert report.size == report.boundary + report.modes == len(b) + report.modes
     assert max(report.samples) == BAND
+    assert report.elastic == report.inside - 6
+    assert report.receptance == max(report.errors)
+    assert report.worst == report.samples[report.errors.index(report.receptance)]
     text = "\n".join(report.lines())
     assert f"{report.modes} modes" in text
-    assert f"{report.receptance:.1e}" in text
+    assert f"off by {report.frequencies:.1e} at worst, {report.elastic} below" in text
+    assert f"off by {report.receptance:.1e} at worst ({report.worst:.4g} Hz)" in text
+    assert "a resonance 1 % off gives 0.5" in text
+
+
+def test_a_report_says_that_no_elastic_mode_is_inside():
+    model = shell(held=False)
+    report = craig_bampton(model.assembled.system, edge(model), band=1.0).report
+    assert (report.inside, report.elastic, report.frequencies) == (6, 0, 0.0)
+    text = "\n".join(report.lines())
+    assert "frequencies  no elastic mode below 1 Hz, ports free (6 rigid)" in text
+
+
+def test_a_resonance_that_is_off_gives_the_error_that_the_report_promises():
+    """One mass on a spring, 1 % too stiff in frequency: 2 δ / η at the resonance."""
+    one, k = np.eye(1), (2.0 * pi * 10.0) ** 2
+    full, off = (LinearSystem(one, 0.0 * one, k * s * one) for s in (1.0, 1.01**2))
+    inner = Interior(full, np.array([0]))
+    assert apart_at(inner, off, np.array([10.0]))[0] == pytest.approx(0.5, rel=0.12)
+
+
+def test_the_worst_pair_of_port_dofs_is_named():
+    model = shell()
+    report = reduce_model(model, {"tip": "u0"}, Wanted(band=BAND)).report
+    wanted = {
+        f"tip[{n}] {d}" for n in range(3) for d in ("x", "y", "z", "rx", "ry", "rz")
+    }
+    assert set(report.between) <= wanted
+    assert f"Hz, {report.between[0]} by {report.between[1]})" in report.lines()[3]
 
 
 def test_without_samples_nothing_is_measured():

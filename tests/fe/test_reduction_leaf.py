@@ -148,14 +148,15 @@ def trace(model, name, windows):
     return np.array(found)
 
 
-@pytest.mark.parametrize("make", [glued_frame, glued_tower])
-def test_glued_reduced_parts_rest_where_the_full_ones_do(make):
+@pytest.mark.parametrize(("make", "near"), [(glued_frame, 3e-3), (glued_tower, 1e-6)])
+def test_glued_reduced_parts_rest_where_the_full_ones_do(make, near):
+    """Exactly, but for what loads inside do to modes that are left out."""
     exact, mine = make(full), make(within(200.0))
     found = []
     for model in (exact, mine):
         rest = model.equilibrium(model.start(0.0).state, 1.0, {}, {})
         found.append([v.value for v in model.observe(rest.state).values()])
-    assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-12)
+    assert_allclose(found[1], found[0], rtol=near, atol=1e-12)
 
 
 def test_reduced_parts_glued_have_the_frequencies_of_full_parts_glued():

@@ -18,10 +18,12 @@ from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import modes
 from bondline.leaves.fe.recover import nodal_stress, von_mises
 from bondline.leaves.fe.reduction import Wanted, reduce_model
+from bondline.leaves.fe.sections import PointMass
+from bondline.leaves.fe.skin import MARKS
 from bondline.leaves.fe.static import static
 from bondline.leaves.fe.supports import Support
 
-from .parts import ALL, added, beam, block, plate, rod
+from .parts import ALL, added, beam, block, plate, rod, spring
 
 
 def cantilever(**more):
@@ -50,11 +52,56 @@ def test_a_skin_that_is_none_is_refused():
     assert caught.value.place == "m: skin 'mash'"
     assert "no such way" in caught.value.finding
     assert "Did you mean 'mesh'" in caught.value.remedy
+    with pytest.raises(SettingError) as caught:
+        fe_leaf(cantilever(), {}, skin="mesh seats")
+    assert caught.value.place == "m: skin 'mesh seats'"
+    assert "'seats'" in caught.value.finding
+    assert "Did you mean 'sets'" in caught.value.remedy
+
+
+def marks_of(skin, model=None):
+    """What is shown besides the surface and its ports."""
+    (shown,) = fe_leaf(model or cantilever(), {}, skin=skin).skins().values()
+    found = {
+        "numbers": shown.ids,
+        "sets": shown.sets,
+        "supports": shown.held,
+        "loads": shown.loaded,
+    }
+    assert len(shown.pushes) == len(shown.loaded)
+    return {word for word, what in found.items() if len(what)}
+
+
+@pytest.mark.parametrize("skin", ["mesh", "stress"])
+def test_a_surface_tells_nothing_but_itself_and_its_ports(skin):
+    """Names of sets, numbers, supports and loads need a word of the owner each."""
+    assert marks_of(skin) == set()
+    for word in MARKS:
+        assert marks_of(f"{skin} {word}") == {word}
+    assert marks_of(" ".join([skin, *MARKS])) == set(MARKS)
+
+
+def test_where_nodes_coincide_the_port_is_at_its_own():
+    """A spring without length: its far node is at the place of the beam's tip."""
+    near = beam(2)
+    soft = spring([1e5] * 6, [0.0] * 6)
+    end = PointMass(1.0, np.eye(3))
+    parts = [("SPRING", [[2, 3]], soft), ("MASS", [[3]], end)]
+    mesh = added(near, [near.points[2]], parts)
+    model = FeModel("b", mesh, (Support(np.array([0]), ALL),))
+    for rows in ([3], [2]):
+        plugs = {"far": Plug(np.array(rows), (0, 1, 2))}
+        full = fe_leaf(model, plugs, skin="mesh numbers")
+        small = reduce_model(model, plugs, Wanted(modes=1, samples=0))
+        for leaf in (full, small.leaf(skin="mesh numbers")):
+            (skin,) = leaf.skins().values()
+            assert skin.ids[skin.ports["far"]].tolist() == mesh.ids[rows].tolist()
 
 
 def test_shells_are_shown_as_they_are_with_ports_supports_and_loads():
     model = cantilever()
-    (skin,) = fe_leaf(model, {"tip": Plug("u1")}, skin="mesh").skins().values()
+    leaf = fe_leaf(model, {"tip": Plug("u1")}, skin="mesh sets supports loads")
+    (skin,) = leaf.skins().values()
     assert (len(skin.quads), len(skin.triangles), len(skin.bars)) == (6, 0, 0)
     assert_allclose(skin.points, model.mesh.points)
     assert_allclose(skin.points[skin.ports["tip"]][:, 0], 1.0)
@@ -103,7 +150,7 @@ def test_what_a_history_leads_is_where_it_leads_it():
     mesh = plate(2, 1)
     wall = Support(mesh.node_sets["u0"], (2,), 0.5, Expression("1 + t"))
     held = Support(mesh.node_sets["u0"], (0, 1, 3, 4, 5))
-    leaf = fe_leaf(FeModel("m", mesh, (wall, held)), {}, skin="mesh")
+    leaf = fe_leaf(FeModel("m", mesh, (wall, held)), {}, skin="mesh supports")
     state = leaf.start(0.0).state
     (skin,), led = leaf.skins().values(), mesh.node_sets["u0"]
     assert len(skin.held) == len(led)

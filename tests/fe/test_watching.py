@@ -110,6 +110,27 @@ def test_the_owner_may_choose_names():
     assert sorted(found) == ["observed.z", "two.mid.6.x", "two.mid.7.x", "worst"]
 
 
+@pytest.mark.parametrize("wish", ["stress:mid", "tip.z", "reaction:u0"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_wish_may_go_by_two_names_in_any_order(wish, turned):
+    both = {wish: "", "b": wish}
+    own = dict(reversed(both.items())) if turned else both
+    found = at_rest(sheet(), **own)
+    alone = at_rest(sheet(), wish)
+    assert len(found) == 2 * len(alone)
+    for name, value in alone.items():
+        other = f"b.{name}" if len(alone) > 1 else "b"
+        assert found[name].value == found[other].value == value.value
+
+
+def test_two_wishes_do_not_share_a_name():
+    with pytest.raises(SettingError) as error:
+        fe_leaf(sheet(), {}, publish={"tip.mises": "tip.x", "stress:tip": ""})
+    assert error.value.place == "m: publish 'tip.mises'"
+    assert error.value.finding == "two wishes have this name."
+    assert "Leave one out" in error.value.remedy
+
+
 def test_what_stands_still_may_be_published():
     """Enforced displacements that do not change in time are known at every instant."""
     base = sheet()

@@ -382,3 +382,58 @@ def test_conditions_that_only_the_parts_make_redundant_are_counted_once(masses):
     omegas, _ = AllAtOnce(parts, ring).modes(BAND)
     for w in (0.5, 1.3, 7.0, 40.0, 250.0):
         assert model.receptance(w, False).below == int((omegas < w).sum())
+
+
+class Asked:
+    """A part that remembers at which frequencies it was asked."""
+
+    def __init__(self, part):
+        self.part, self.omegas = part, set()
+
+    def __getattr__(self, name):
+        return getattr(self.part, name)
+
+    def receptance(self, omega, damped=True):
+        self.omegas.add(omega)
+        return self.part.receptance(omega, damped)
+
+
+def doubled(name, mass):
+    """Two equal rows of masses side by side: every frequency comes twice."""
+    one = chain(name, masses=4, mass=mass, wall=60.0)
+    matrices = LinearSystem(*(np.kron(np.eye(2), A) for A in one.system))
+    select = {end: np.kron(np.eye(2), L) for end, L in one.select.items()}
+    return Structure(name, matrices, select, {e: Port(e, ("x", "y")) for e in select})
+
+
+@pytest.mark.parametrize("ties", [1, 3])
+def test_a_repeated_mode_takes_no_more_frequencies_than_two(ties):
+    """Also where joints repeat each other: three ties of three ends."""
+    names = "ab" if ties == 1 else "abc"
+    parts = {n: Asked(doubled(n, 1.0 + k / 3.0)) for k, n in enumerate(names)}
+    joints = [("a.right", "b.left"), ("b.left", "c.left"), ("c.left", "a.right")][:ties]
+    both = [tie(*ends, name=ends[0], dofs=("x", "y")) for ends in joints]
+    model = IntegratedModel("m", parts, both, TT(scheme("newmark/a,v,u")), Newton())
+    expected, _ = AllAtOnce([p.part for p in parts.values()], joints).modes(BAND)
+    found = [m.omega for m in modes(model, BAND)]
+    assert found == pytest.approx(expected, rel=1e-11)
+    assert len(parts["a"].omegas) < 8 * len(found)
+
+
+def test_a_wide_band_costs_no_digits():
+    """From far below the first mode on, rigid motion of the parts is very large."""
+    turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    port = {"p": Port("p", ("x", "y"))}
+    springs = turn.T @ np.diag([3.0, 5e3]) @ turn
+    none = np.zeros((2, 2))
+    parts = [
+        Structure(
+            "a", LinearSystem(1e-4 * np.eye(2), none, springs), {"p": np.eye(2)}, port
+        ),
+        Structure(
+            "b", LinearSystem(np.diag([2.0, 3.0]), none, none), {"p": np.eye(2)}, port
+        ),
+    ]
+    expected, _ = AllAtOnce(parts, [("a.p", "b.p")]).modes(60.0)
+    found = [m.omega for m in modes(glued(parts, [("a.p", "b.p")]), 60.0)]
+    assert found == pytest.approx(expected, rel=1e-13)

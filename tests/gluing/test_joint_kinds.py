@@ -42,8 +42,8 @@ def test_a_revolute_joint_in_the_plane_is_a_tie_of_the_points():
 @pytest.mark.parametrize(
     ("kind", "ports", "components"),
     [
-        ("fixed", (NODE, NODE), "Fx Fy Fz Frx Fry Frz"),
-        ("fixed", (BODY, BODY), "Fx Fy Frz"),
+        ("fixed", (NODE, NODE), "Fx Fy Fz Mx My Mz"),
+        ("fixed", (BODY, BODY), "Fx Fy Mz"),
         ("spherical", (NODE, POINT), "Fx Fy Fz"),
         ("spherical", (DOT, BODY), "Fx Fy"),
         ("tie", (Port("p", ("x",), 3), Port("q", ("x",), 3)), "0.Fx 1.Fx 2.Fx"),
@@ -58,7 +58,7 @@ def test_linear_ports_are_tied_so_that_they_stay_linear(kind, ports, components)
 
 def test_a_tie_of_some_dofs():
     joint = make_joint("tie", "j", ENDS, (NODE, NODE), dofs=("x", "rz"))
-    assert joint.components == ("Fx", "Frz")
+    assert joint.components == ("Fx", "Mz")
 
 
 @pytest.mark.parametrize("kind", ["distance", "point-on-line"])
@@ -79,7 +79,7 @@ def test_settings_that_are_none_are_left_out():
         ((FRAME, NODE), "F1 F2 F3 M1 M2 M3"),
         ((FRAME, POINT), "F1 F2 F3"),
         ((POINT, FRAME), "Fx Fy Fz"),
-        ((NODE, NODE), "Fx Fy Fz Frx Fry Frz"),
+        ((NODE, NODE), "Fx Fy Fz Mx My Mz"),
         ((DOT, DOT), "Fx Fy"),
     ],
 )

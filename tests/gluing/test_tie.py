@@ -107,9 +107,9 @@ def test_ports_that_a_tie_refuses(tie, ports, finding, remedy):
 def test_forces_of_several_nodes_have_names_of_their_own():
     ports = [Port("p", ("x", "rz"), nodes=2)] * 3
     two = Tie.of("j", ENDS, ports[:2])
-    assert two.components == ("0.Fx", "0.Frz", "1.Fx", "1.Frz")
+    assert two.components == ("0.Fx", "0.Mz", "1.Fx", "1.Mz")
     three = Tie.of("j", ends(3), ports)
     assert three.components[:2] == tuple(
-        f"{ends(3)[0].part}.0.{f}" for f in ("Fx", "Frz")
+        f"{ends(3)[0].part}.0.{f}" for f in ("Fx", "Mz")
     )
     assert len(set(three.components)) == 8

@@ -166,6 +166,9 @@ def test_a_mode_has_no_size():
     one, two = (vibrating("m", skins(), s, 6.2832) for s in (shape, twice))
     assert_allclose(one.moved("high"), two.moved("high"))
     assert one.note == "1 Hz"
+    assert one.shown is not None
+    assert one.shown.largest == 1.0
+    assert max(v.max() for v in one.shown.values.values()) == pytest.approx(1.0)
     with pytest.raises(UsageError, match="no part that shows its surface moves"):
         vibrating("m", skins(), seen()[0].parts, 1.0)
     with pytest.raises(UsageError, match="no size"):

@@ -144,7 +144,7 @@ def test_a_value_that_is_missing_at_some_instant_is_not_a_number() -> None:
 
 def test_a_joint_of_several_nodes_has_its_force_as_a_whole() -> None:
     """Sums of forces; moments would need a point that they are about."""
-    names = ("0.Fx", "0.Frz", "1.Fx", "1.Frz")
+    names = ("0.Fx", "0.Mz", "1.Fx", "1.Mz")
     forces = {"joint.A": Reaction(names, np.array([[1.0, 5.0, 2.0, 7.0]]), True)}
     frames = [
         Frame(n, w, t, {}, f, {}, None, {})
@@ -156,5 +156,5 @@ def test_a_joint_of_several_nodes_has_its_force_as_a_whole() -> None:
     results = gather(frames)
     assert list(results.signals) == ["joint.A.Fx", *(f"joint.A.{n}" for n in names)]
     assert results.signals["joint.A.Fx"].tolist() == [3.0, 3.0]
-    assert results.signals["joint.A.1.Frz"].tolist() == [7.0, 7.0]
-    assert results.units["joint.A.1.Frz"] == "N.m"
+    assert results.signals["joint.A.1.Mz"].tolist() == [7.0, 7.0]
+    assert results.units["joint.A.1.Mz"] == "N.m"

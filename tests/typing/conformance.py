@@ -61,7 +61,7 @@ from bondline.gluing.couplings.xt_problem import XTProblem
 from bondline.gluing.couplings.xx import XXHistory
 from bondline.gluing.couplings.xx_problem import XXProblem
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
-from bondline.gluing.solvers.iterated import Correcting
+from bondline.gluing.solvers.iterated import Correction
 from bondline.gluing.solvers.learned import Learned
 from bondline.gluing.solvers.one_pass import Carried
 from bondline.leaves import (
@@ -346,7 +346,7 @@ def rules(
     aitken: Aitken,
     relaxation: Relaxation,
     diagonal: DiagonalSecant,
-) -> list[Correcting]:
+) -> list[Correction]:
     """What such a solver iterates."""
     return [iqn, anderson, aitken, relaxation, diagonal]
 

@@ -115,5 +115,6 @@ def test_conditional_methods_say_how_far_they_go():
     """Linear acceleration: ωh = √12, Fox and Goodwin: √6."""
     for beta, limit in ((1 / 6, np.sqrt(12.0)), (1 / 12, np.sqrt(6.0))):
         method = Method.newmark(beta, 0.5, conditional=True)
-        assert method.limit == pytest.approx(limit, rel=0.03)
+        assert method.limit <= limit
+        assert method.limit == pytest.approx(limit, rel=1e-5)
     assert Method().limit == np.inf

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -13,6 +15,7 @@ from bondline.gluing import TT, IntegratedModel, Newton, Tie, default_scheme
 from bondline.leaves import Structure
 from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.model import FeModel
+from bondline.leaves.fe.reduction import craig_bampton
 from bondline.leaves.fe.sections import Material, SolidSection
 from bondline.numerics import (
     Kinematics,
@@ -148,6 +151,24 @@ def test_effective_masses_add_up_to_the_mass():
             "one for every mode",
         ),
         (
+            lambda K, M: modal_damping(M, lowest_modes(K, M, 3), ()),
+            "modal_damping: ratios",
+            "0 for 3 modes.",
+            "one for every mode",
+        ),
+        (
+            lambda K, M: rayleigh((4.0, 5.0, 6.0), (0.01, 0.01)),
+            "rayleigh: frequencies",
+            "3 of them",
+            "two frequencies",
+        ),
+        (
+            lambda K, M: rayleigh((4.0, 5.0), (0.01,)),
+            "rayleigh: ratios",
+            "1 of them",
+            "modal_damping",
+        ),
+        (
             lambda K, M: rayleigh((4.0, 2.0), (0.01, 0.01)),
             "rayleigh: frequencies",
             "4 and 2 Hz",
@@ -167,6 +188,42 @@ def test_what_cannot_be_is_refused(ask, place, finding, remedy):
     assert caught.value.place == place
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy
+
+
+def alike(often, n=1402):
+    """K and M with every frequency so often."""
+    squares = np.repeat(np.arange(1.0, n // often + 2.0), often)[:n]
+    K = sparse.csr_array(sparse.diags_array(squares))
+    return K, sparse.csr_array(sparse.eye_array(n))
+
+
+def missed():
+    """How often, and how many to ask for, so that Lanczos' method misses some."""
+    for often, count in ((40, 5), (40, 2), (20, 2), (200, 2)):
+        if lowest_modes(*alike(often), count).complete is False:
+            return often, count
+    return pytest.skip("ARPACK finds them all here")
+
+
+def test_modes_that_are_not_all_damp_nothing():
+    K, M = path(9, wall=1.0), np.eye(9)
+    found = replace(lowest_modes(K, M, 2), complete=False)
+    with pytest.raises(SettingError) as caught:
+        modal_damping(M, found, [0.02, 0.02])
+    assert caught.value.place == "modal_damping: modes"
+    assert "2 were found" in caught.value.finding
+    assert "more modes" in caught.value.remedy
+    modal_damping(M, replace(found, complete=None), [0.02, 0.02])  # nobody knows
+
+
+def test_modes_that_are_not_all_reduce_nothing():
+    often, count = missed()
+    K, M = alike(often, 1403)
+    with pytest.raises(SettingError) as caught:
+        craig_bampton(LinearSystem(M, 0.0 * K, K), np.array([1402]), modes=count)
+    assert caught.value.place == "reduction: modes"
+    assert "one was missed" in caught.value.finding
+    assert "more modes" in caught.value.remedy
 
 
 def test_rayleigh_meets_both_ratios():

@@ -2,6 +2,7 @@
 
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
 from bondline.build.prepare import Opened, open_model, plan_of, require
@@ -15,6 +16,7 @@ __all__ = [
     "broken",
     "build",
     "catalogue",
+    "deck_notes",
     "kinds",
     "open_model",
     "plan_of",

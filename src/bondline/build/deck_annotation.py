@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bondline.build.deck_method import KEYS, asked_method
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.description import ComponentSpec, Place, Problem
 from bondline.description.bindings import read_number
@@ -15,6 +16,7 @@ from bondline.description.forms import TRUTH, WHOLE
 from bondline.description.spec import PlugSpec
 from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import did_you_mean
+from bondline.numerics import Method
 
 if TYPE_CHECKING:
     from bondline.leaves.fe.formats import Deck
@@ -24,30 +26,36 @@ if TYPE_CHECKING:
 TAKES = {"force": Causality.FORCE_IN, "motion": Causality.MOTION_IN}
 MASSES = ("consistent", "lumped")
 DRAWN = ("mesh", "stress")
-SETTINGS = ("steps", "mass", "draw", "staticTime")
+SETTINGS = ("steps", "mass", "draw", "staticTime", *KEYS)
 
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How a deck is made a leaf; `static_time` None: as the deck says."""
+    """How a deck is made a leaf; `static_time`, `method` None: as the deck says."""
 
     steps: int = 1
     lumped: bool = False
     draw: bool = False
     skin: str = ""
     static_time: float | None = None
+    method: Method | None = None
 
 
 def asked_settings(part: ComponentSpec) -> tuple[How, list[Problem]]:
     """The settings, and what is wrong with the others."""
     how, problems = How(), list[Problem]()
-    for key, text in part.fe.settings if part.fe else ():
+    settings = dict(part.fe.settings) if part.fe else {}
+    method, wrong = asked_method(settings)
+    problems += [_wrong(part, _place(part), *told) for told in wrong]
+    for key, text in settings.items():
+        if key in KEYS:
+            continue
         changed = _setting(how, key, text)
         if isinstance(changed, str):
             problems.append(_wrong(part, _place(part), f'{key}="{text[:60]}"', changed))
         else:
             how = changed
-    return how, problems
+    return replace(how, method=method), problems
 
 
 def _setting(how: How, key: str, text: str) -> How | str:
@@ -71,11 +79,20 @@ def _setting(how: How, key: str, text: str) -> How | str:
 
 def _drawn(how: How, text: str) -> How | str:
     """Nothing, the outline in every window, or the surface with or without stress."""
-    if text in DRAWN:
-        return replace(how, draw=False, skin=text)
+    from bondline.leaves.fe.skin import MARKS
+
+    first, *more = text.split() or [""]
+    if first in DRAWN:
+        unknown = [word for word in more if word not in MARKS]
+        if unknown:
+            return did_you_mean(unknown[0], MARKS)
+        return replace(how, draw=False, skin=" ".join([first, *more]))
     draw = TRUTH.read(text)
     if draw is None:
-        return "Give mesh, stress, true (the outline) or false."
+        return (
+            "Give mesh or stress, with any of numbers sets supports loads behind it; "
+            "true (the outline) or false."
+        )
     return replace(how, draw=draw, skin="")
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bondline.build.deck_annotation import (
+    How,
     asked_ports,
     asked_publish,
     asked_settings,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bondline.leaves.fe.formats import Deck
     from bondline.leaves.fe.plug import Plug
     from bondline.leaves.structure import Structure
+    from bondline.numerics import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +46,15 @@ def readers() -> Mapping[str, Reader]:
 
 
 def _read_inp(text: str, parameters: Mapping[str, float]) -> Deck:
-    from bondline.leaves.fe.formats import read_inp
+    from bondline.leaves.fe.formats import parse_inp
 
-    return read_inp(f"{text}\n", parameters)
+    return parse_inp(text, parameters)
 
 
 def _read_bdf(text: str, parameters: Mapping[str, float]) -> Deck:
-    from bondline.leaves.fe.formats import read_bdf
+    from bondline.leaves.fe.formats import parse_bdf
 
-    return read_bdf(f"{text}\n")  # which has no parameters
+    return parse_bdf(text)  # which has no parameters
 
 
 def files() -> Mapping[str, FileForm]:
@@ -85,6 +87,12 @@ def examined(part: ComponentSpec) -> Examined:
     return Examined(replace(passport, capabilities=capabilities), tuple(problems))
 
 
+def unread(part: ComponentSpec) -> tuple[str, ...]:
+    """What the reader of a deck says about it: `Deck.notes`."""
+    assert part.file is not None, "only what could be read has notes"
+    return _deck(part.file, part.name, ()).notes
+
+
 def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
     """The leaf of a deck with those values of its parameters.
 
@@ -110,7 +118,22 @@ def _leaf(part: ComponentSpec, values: tuple[tuple[str, float], ...]) -> Structu
         publish=publish,
         draw=how.draw,
         skin=how.skin,
+        method=_method(part.name, deck, how),
         parameters=parameters,
+    )
+
+
+def _method(name: str, deck: Deck, how: How) -> Method:
+    """That of the annotation, or of the deck."""
+    if how.method is not None or how.steps == 1 or deck.method.one_instant:
+        return how.method or deck.method
+    alpha = deck.analysis.alpha if deck.analysis else 0.0
+    raise SettingError(
+        f"{name}: method",
+        f"its deck steps by HHT's with ALPHA = {alpha:g}, which takes one step a "
+        f"window, and steps is {how.steps}.",
+        'Say method="trapezoidal" in g:fe, or ALPHA=0 in the deck; or take steps="1" '
+        "and shorter windows.",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from bondline.build.broken import demand
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
+from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.description import (
     ModelSpec,
@@ -89,6 +90,13 @@ def plan_of(
 
 def require(path: Path) -> None:
     """A path that is not there deserves the names of those that are."""
+    if path.is_file() and path.suffix.lower().lstrip(".") in files():
+        raise UsageError(
+            str(path),
+            "it is the file of a part, no model.",
+            "Name it as the source of a component in a model file; bondline picture "
+            "shows it as it is.",
+        )
     if path.exists():
         return
     here = path.parent if path.parent.is_dir() else Path()

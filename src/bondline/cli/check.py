@@ -32,6 +32,7 @@ class Examined:
     problems: Sequence[Problem]
     contents: Mapping[str, bytes]
     took: float
+    notes: Sequence[str] = ()
 
     def number(self, severity: str) -> int:
         """How many problems of that severity."""
@@ -80,16 +81,16 @@ def check(
 
 
 def _examine(model: Path | None) -> Examined:
-    from bondline.build import rehearse, require
+    from bondline.build import deck_notes, rehearse, require
     from bondline.description import load
 
     if model is None:
         raise UsageError("bondline check", "there is no model.", "Give a MODEL.")
     require(model)
     began = time.monotonic()
-    _, problems = rehearse(model)
+    spec, problems = rehearse(model)
     took = time.monotonic() - began
-    return Examined(model, problems, load(model).contents, took)
+    return Examined(model, problems, load(model).contents, took, deck_notes(spec))
 
 
 def _document(found: Examined, bad: bool) -> dict[str, Any]:
@@ -100,12 +101,15 @@ def _document(found: Examined, bad: bool) -> dict[str, Any]:
         "warnings": found.number("warning"),
         "files": sorted(found.contents),
         "problems": [plain(p) for p in found.problems],
+        "notes": list(found.notes),
     }
 
 
 def _show(mine: Voice, found: Examined) -> None:
     for problem in found.problems:
         show_problem(mine, problem, found.contents)
+    for note in found.notes:
+        mine.say(f"{dim('note')}  {fit(note, 6)}")
     errors, warnings = found.number("error"), found.number("warning")
     words = f"{count(errors, 'error')}, {count(warnings, 'warning')}"
     paint = red if errors else yellow if warnings else green

@@ -106,11 +106,19 @@ def _document(opened: Opened, wanted: set[str]) -> dict[str, Any]:
         "start": opened.spec.start,
         "stop": opened.spec.stop,
         "step": opened.spec.step,
+        "notes": _notes(opened),
     }
     for name, (plain, _) in _SECTIONS.items():
         if name in wanted:
             told[name] = plain(opened)
     return told
+
+
+def _notes(opened: Opened) -> list[str]:
+    """What the readers of its decks say."""
+    from bondline.build import deck_notes
+
+    return deck_notes(opened.spec)
 
 
 def _show(mine: Voice, opened: Opened, wanted: set[str]) -> None:
@@ -135,6 +143,8 @@ def _show_tree(mine: Voice, opened: Opened) -> None:
         given = {k: v for k, v in solver.items() if v is not None}
         numbers = ", ".join(f"{k} {v}" for k, v in given.items())
         mine.print(f"solver   {fit(numbers, 9)}")
+    for note in _notes(opened):
+        mine.print(dim(f"note     {fit(note, 9)}"))
 
 
 def _branch(mine: Voice, model: Model, before: str) -> None:

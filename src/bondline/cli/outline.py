@@ -71,8 +71,8 @@ def tree(model: Model) -> TreeNode:
 def brief(components: Sequence[str]) -> list[str]:
     """The forces of a joint; those of many nodes are not told one by one.
 
-    >>> brief(["Fx", "Fy"]), brief(["0.Fx", "0.Frx", "1.Fx", "1.Frx"])
-    (['Fx', 'Fy'], ['2', 'x', 'Fx', 'Frx'])
+    >>> brief(["Fx", "Fy"]), brief(["0.Fx", "0.Mx", "1.Fx", "1.Mx"])
+    (['Fx', 'Fy'], ['2', 'x', 'Fx', 'Mx'])
     """
     found = [re.fullmatch(r"((?:.*\.)?)\d+\.(\w+)", word) for word in components]
     kinds = list(dict.fromkeys(m[1] + m[2] for m in found if m))

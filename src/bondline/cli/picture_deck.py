@@ -19,11 +19,11 @@ _INP, _BDF = (".inp",), (".bdf", ".dat", ".nas")
 def of_deck(path: Path, mode: int | None, look: Look) -> Picture:
     """A deck where it rests, or one of its modes."""
     from bondline.core import Deformed
-    from bondline.leaves.fe.skin import FullField
+    from bondline.leaves.fe.skin import MARKS, FullField
     from bondline.report.meshes import at_rest, vibrating
 
     model = _read(path)
-    shown = FullField(model)
+    shown = FullField(model, marks=MARKS)
     skins = {model.name: shown.rest}
     if mode is None:
         return at_rest(model.name, skins, look)

@@ -80,6 +80,8 @@ def reduce(
         "file": str(path.resolve()),
         "ports": {name: plug.port.size for name, plug in made.plugs.items()},
         **asdict(made.report),
+        "receptance": made.report.receptance,
+        "worst": made.report.worst,
     }
     mine.answer(document, lambda: _show(mine, made, path))
 

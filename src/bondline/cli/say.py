@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bondline.run import Certificate, Run
 
 
+_FIT = 24  # signals that are not too many for a figure
+
+
 def count(number: int, word: str) -> str:
     """A number and its word.
 
@@ -132,7 +135,7 @@ def outcome(voice: Voice, run: Run, windows: int, took: float) -> None:
     voice.say(f"{bold('run')}   {flow([run.id, where], 6)}")
     if voice.quiet:
         voice.print(run.id)
-    voice.say(f"{bold('next')}  {flow(_next(handle(run)), 6)}")
+    voice.say(f"{bold('next')}  {flow(_next(run), 6)}")
 
 
 def finished(voice: Voice, run: Run, windows: int, took: float) -> None:
@@ -160,8 +163,19 @@ def _done(c: Certificate, windows: int, took: float) -> list[str]:
     return pieces
 
 
-def _next(name: str) -> list[str]:
-    return [f"bondline plot {name} 'joint.*'", f"bondline report {name}"]
+def _next(run: Run) -> list[str]:
+    name = handle(run)
+    return [f"bondline plot {name} {_fitting(run)}", f"bondline report {name}"]
+
+
+def _fitting(run: Run) -> str:
+    """Signals that fit into one figure: all joint forces, or what is published."""
+    last = next(run.frames())
+    forces = sum(len(r.components) for r in last.forces.values())
+    if forces <= _FIT:
+        return "'joint.*'"
+    names = list(last.values) or [f"{joint}.Fx" for joint in last.forces]
+    return names[0]
 
 
 def stopped(voice: Voice, error: Interrupted) -> None:

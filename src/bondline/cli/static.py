@@ -60,11 +60,23 @@ def static(
     run = _carry(out or mine.runs, opened, ramp, load_steps, name)
     last = list(run.frames())[-1]
     how = ramp.chosen(opened.model.start(0.0).state)
+    last = replace(last, notes=(*last.notes, *_idle(last)))
     warn(mine, last.notes)
     mine.answer(
         _document(run, last, how, time.monotonic() - began),
         lambda: _show(mine, run, last, how),
     )
+
+
+def _idle(last: Frame) -> list[str]:
+    """A doubt where nothing pushes anything."""
+    forces = (r.coefficients.any() for r in last.forces.values())
+    if any(forces) or any(v.value for v in last.values.values()):
+        return []
+    return [
+        "nothing loads the model at rest: all forces and values are zero. If loads "
+        "vary over time, set staticTime to an instant at which they act."
+    ]
 
 
 def _carry(

@@ -20,9 +20,10 @@ class Skin:
     """The surface of a part at rest; numbers of points are rows of `points` (n × 3).
 
     `triangles`, `quads` and `bars` list three, four and two points each, which may be
-    none. `ids` are the owner's numbers of the points. `ports` and `sets` are points
-    with a name, `held` those that a support holds, `loaded` those that a load pushes
-    along the rows of `pushes`. `stressed` says that stress is shown, too.
+    none. `ids` are the owner's numbers of the points, where they are shown. `ports` and
+    `sets` are points with a name, `held` those that a support holds, `loaded` those
+    that a load pushes along the rows of `pushes`. `stressed` says that stress is shown,
+    too.
     """
 
     points: Matrix

@@ -106,7 +106,8 @@ def _fields(root: h5py.Group, part: str, skin: Skin, seen: Sequence[Seen]) -> No
     _moving(root, "displacement", [d.displacement for d in moved], skin)
     if skin.stressed:
         _moving(root, "von_mises", [d.mises for d in moved], skin)
-    _still(root, "id", skin.ids.astype(np.int64), len(seen))
+    if len(skin.ids):
+        _still(root, "id", skin.ids.astype(np.int64), len(seen))
     named = {f"port.{n}": rows for n, rows in skin.ports.items()}
     named |= {f"set.{n}": rows for n, rows in skin.sets.items()}
     for name, rows in named.items():

@@ -87,7 +87,7 @@ def _refusal(
     h = long_enough(coupling, assembly, state, window)
     shorter = "a much shorter step" if h is None else f"--step {h:.3g} or less"
     safe = (
-        "Newmark steps inside that part"
+        "one Newmark step a window in that part, too (steps=1), or several in all"
         if "mixed" in scheme
         else "the scheme constant/e, which is stable whatever the window"
     )

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Advance, Assembly, Motion, PortRef, Pressing, Vector
+from bondline.core import Advance, Assembly, Matrix, Motion, PortRef, Pressing, Vector
 from bondline.gluing.admittance import Pushes, admittance
+from bondline.gluing.definite import definite
 from bondline.gluing.foresee import foresee
 from bondline.gluing.leverage import levers
 from bondline.gluing.mobility import mobilities
@@ -51,10 +52,14 @@ def repeated(
         arms = levers(assembly, there, 0.0, instant=True)
         J = admittance(assembly, arms, pushes, known)[np.ix_(rigid, rigid)]
         ranks.append(_rank(J))
+        if ranks[-1] == len(J):
+            break
     return int(rigid.sum()) - max(ranks)
 
 
-def _rank(J: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+def _rank(J: Matrix) -> int:
+    if definite(J) is not None:
+        return len(J)
     size = np.sqrt(np.abs(J.diagonal()))
     size = np.where(size > 0.0, size, 1.0)
     s = np.linalg.svd(J / size[:, None] / size, compute_uv=False)

@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 from bondline.core import (
     Advance,
     Assembly,
+    Connection,
+    Matrix,
     Motion,
     PortRef,
     Pressing,
     Signal,
     Vector,
 )
+from bondline.errors import SettingError
 from bondline.gluing.admittance import Pushes, admittance
+from bondline.gluing.definite import definite
 from bondline.gluing.gaps import gaps, motion_of
 from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
@@ -75,13 +79,47 @@ def settle(
     known = mobilities(assembly, {n: s.state for n, s in starts.items()}, t0)
     pushes = Pushes(assembly, push, _acceleration)
     J = admittance(assembly, arms, pushes, known)[np.ix_(rigid, rigid)]
-    found = np.linalg.lstsq(J, -apart[rigid], rcond=_RANK)[0]
+    _require_finite(assembly, rigid, np.c_[J, apart[rigid]])
+    found = _closing(J, apart[rigid])
     left = np.zeros_like(F)
     left[rigid] = J @ found + apart[rigid]
     if np.abs(left).max() > _CLOSED * np.abs(apart[rigid]).max():
         return _noted(assembly, under, left), F
     F[rigid] = found
     return press(F), F
+
+
+def _require_finite(
+    assembly: Assembly, rigid: NDArray[np.bool_], known: Matrix
+) -> None:
+    """Refuse accelerations that overflow: of a part that weighs next to nothing."""
+    wrong = np.flatnonzero(~np.isfinite(known).all(axis=1))
+    if wrong.size:
+        row = int(np.flatnonzero(rigid)[wrong[0]])
+        joint, component = _component(assembly, row)
+        raise SettingError(
+            f"joint {joint.name}, start",
+            f"what a unit of force does to accelerations of {joint.ends[0]} or "
+            f"{joint.ends[1]} along {component} is not a finite number.",
+            "Look at the masses of these parts, and of those glued to them: thickness, "
+            "density, units.",
+        )
+
+
+def _component(assembly: Assembly, row: int) -> tuple[Connection, str]:
+    """The joint that a row belongs to, and what it is called there."""
+    k = int(np.searchsorted(assembly.offsets, row, side="right")) - 1
+    joint = assembly.connections[k]
+    return joint, joint.components[row - assembly.offsets[k]]
+
+
+def _closing(J: Matrix, apart: Vector) -> Vector:
+    """The least forces with J F = −apart, as nearly as there are any."""
+    factors = definite(J)
+    if factors is not None:
+        return -factors.times(apart)
+    least = np.linalg.lstsq(J, -apart, rcond=_RANK)[0]
+    return np.asarray(least, dtype=np.float64)
 
 
 def _noted(assembly: Assembly, starts: Starts, left: Vector) -> Starts:
@@ -91,9 +129,7 @@ def _noted(assembly: Assembly, starts: Starts, left: Vector) -> Starts:
     worst = int(np.argmax(np.abs(left)))
     if abs(left[worst]) <= _ROUND_OFF * max(1.0, size):
         return starts
-    k = int(np.searchsorted(assembly.offsets, worst, side="right")) - 1
-    joint = assembly.connections[k]
-    component = joint.components[worst - assembly.offsets[k]]
+    joint, component = _component(assembly, worst)
     note = (
         f"joint {joint.name}: no joint forces make accelerations agree at the start; "
         f"those of {' and '.join(map(str, joint.ends))} stay apart by "

@@ -11,9 +11,7 @@ from bondline.core import Flexibility, Matrix, Rejected, Vector
 from bondline.errors import SingularInterface
 from bondline.leaves.selection import Dofs, Selection
 from bondline.numerics.factor import Operator, Partitioned, combined
-from bondline.numerics.loose import loose_modes
-
-_SUSPECT = 1e-9  # pivots smaller than that are looked at closely
+from bondline.numerics.loose import loose_motions
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +36,7 @@ class Resting:
         made = self._kept.get(key)
         if made is None:
             made = Partitioned(self._stiffness(springs), self.held)
-            loose = _loose(made)
+            loose = loose_motions(made.inner, lambda: made.factor)
             if loose.size:
                 return self._rejected(loose)
             for old in list(self._kept)[:-3]:
@@ -104,16 +102,6 @@ class Resting:
         remedy = _remedy(moving, loose.shape[1] - int(rank))
         error = SingularInterface(f"{self.name}, static equilibrium", finding, remedy)
         return Rejected(self.name, finding, None, error)
-
-
-def _loose(made: Partitioned) -> Matrix:
-    """Motions of the free dofs that nothing resists."""
-    try:
-        if made.factor.slack > _SUSPECT:
-            return np.zeros((len(made.free), 0))
-    except np.linalg.LinAlgError:
-        pass
-    return loose_modes(made.inner)
 
 
 def _finding(count: int, moving: Sequence[str]) -> str:

@@ -37,7 +37,12 @@ from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
 from bondline.leaves.terminals import Terminals
-from bondline.leaves.wellformed import check_matrices, check_method, check_ports
+from bondline.leaves.wellformed import (
+    check_matrices,
+    check_method,
+    check_ports,
+    prepared,
+)
 from bondline.numerics import Kinematics, LinearSystem, Method, Newmark
 from bondline.numerics.factor import slim, symmetric_product
 from bondline.numerics.quadratic import Quadratic
@@ -118,7 +123,7 @@ class Structure:
     @cached_property
     def _still(self) -> Newmark:
         """A step of no length: M a = f."""
-        return Newmark(self._slim, 0.0, held=self._ends.held)
+        return prepared(self.name, Newmark(self._slim, 0.0, held=self._ends.held))
 
     @cached_property
     def _steppings(self) -> dict[float, Stepping]:
@@ -135,8 +140,9 @@ class Structure:
             for old in list(kept)[:-7]:  # adaptive windows must not fill the memory
                 kept.pop(old, None)
             method = Newmark(self._slim, nominal, self.method, self._ends.held)
+            both = prepared(self.name, method), self._still
             ports = (self._ends.picks, self._ends.rows)
-            found = Stepping(method, self._still, *ports, self.steps)
+            found = Stepping(*both, *ports, self.steps)
         kept[nominal] = found  # the last one used goes to the end
         return found
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+
+import numpy as np
 
 from bondline.core import Causality, Port
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.selection import Selection
-from bondline.numerics import LinearSystem, Method
-from bondline.numerics.factor import Form
-from bondline.numerics.lowrank import Updated
+from bondline.numerics import LinearSystem, Method, Newmark
+from bondline.numerics.symmetry import asymmetry
 
 
 def check_matrices(name: str, system: LinearSystem) -> None:
@@ -23,7 +23,7 @@ def check_matrices(name: str, system: LinearSystem) -> None:
                 f"its shape is {A.shape}.",
                 f"M has {n} rows, so give {n} × {n} numbers.",
             )
-        if not _symmetric(A):
+        if asymmetry(A):
             raise SettingError(
                 f"{name}: {letter}",
                 "it is not symmetric.",
@@ -37,6 +37,12 @@ def check_method(name: str, method: Method, steps: int) -> None:
 
     Started anew in every window, others would be of first order.
     """
+    if steps < 1 or steps != int(steps):
+        raise SettingError(
+            f"{name}: steps",
+            f"{steps} steps a window lead nowhere.",
+            "Take one Newmark step a window, or a larger whole number of them.",
+        )
     if steps > 1 and not method.one_instant:
         raise SettingError(
             f"{name}: method",
@@ -45,15 +51,20 @@ def check_method(name: str, method: Method, steps: int) -> None:
         )
 
 
-def _symmetric(A: Form) -> bool:
-    if isinstance(A, Updated):
-        return A.U is A.W and _symmetric(A.base)
-    apart: Any = A - A.T
-    return _largest(apart) <= 1e-10 * _largest(A)
-
-
-def _largest(A: Any) -> float:
-    return float(abs(A).max()) if A.shape[0] else 0.0
+def prepared(name: str, newmark: Newmark) -> Newmark:
+    """The method with its factors found; refused where it has none."""
+    try:
+        newmark.prepare()
+    except np.linalg.LinAlgError as error:
+        step = f"steps of {newmark.h:.3g} s" if newmark.h else "mass"
+        raise SettingError(
+            f"{name}: {step}",
+            f"{str(error).rstrip('.')}.",
+            "Mass, and stiffness that is not negative, make it so. Look at thickness, "
+            "area and density of the part and at their units, and at springs with "
+            "negative stiffness.",
+        ) from error
+    return newmark
 
 
 def check_ports(

@@ -121,8 +121,8 @@ def _polished(
 
     right = np.asarray(M @ shapes)
     W = solve(right)
-    stiff, heavy = W.T @ right, W.T @ (M @ W)
-    above, mix = eigh(0.5 * (stiff + stiff.T), 0.5 * (heavy + heavy.T))
+    stiff, heavy = _even(W.T @ right), _even(W.T @ np.asarray(M @ W))
+    above, mix = eigh(stiff, heavy)
     return np.asarray(above + shift), np.asarray(W @ mix)
 
 

@@ -145,14 +145,29 @@ class Method:
 
     @cached_property
     def limit(self) -> float:
-        """ωh up to which nothing grows: infinite for stable methods."""
+        """The largest ωh up to which nothing grows: infinite for stable methods."""
         if self._known:
             return np.inf
-        where = [*np.logspace(-2.0, 4.0, 601).tolist(), np.inf]
-        grown = [x for x in where if _radius(self.amplification(x)) > 1.0 + _GROWTH]
-        if not grown:
+        where = [0.0, *np.logspace(-2.0, 4.0, 601).tolist(), np.inf]
+        first = next((k for k, x in enumerate(where) if k and self._grows(x)), None)
+        if first is None:
             return np.inf
-        return 0.0 if grown[0] == where[0] else grown[0]
+        if first == 1:
+            return 0.0
+        stable, grown = where[first - 1], min(where[first], 2.0 * where[first - 1])
+        return self._last_stable(stable, grown)
+
+    def _last_stable(self, stable: float, grown: float) -> float:
+        """Bisected; less what `_GROWTH` lets through beyond the limit."""
+        while stable < (middle := 0.5 * (stable + grown)) < grown:
+            if self._grows(middle):
+                grown = middle
+            else:
+                stable = middle
+        return stable * (1.0 - _GROWTH)
+
+    def _grows(self, omega_h: float) -> bool:
+        return _radius(self.amplification(omega_h)) > 1.0 + _GROWTH
 
 
 def _radius(A: NDArray[np.float64]) -> float:

@@ -18,6 +18,7 @@ import numpy as np
 
 from bondline.errors import SettingError
 from bondline.numerics.factor import Operator, combined, factor
+from bondline.numerics.loose import sharpened, unresisted
 from bondline.numerics.lowrank import Plain, Updated
 from bondline.numerics.sparse import Array, Factor, Solve, signed
 
@@ -99,7 +100,7 @@ def modes_below(K: Operator, M: Operator, omega: float) -> int:
 
 def rayleigh(
     frequencies: Sequence[float], ratios: Sequence[float]
-) -> tuple[float, ...]:
+) -> tuple[float, float]:
     """α and β of C = αM + βK with these damping ratios at two frequencies in Hz.
 
     >>> alpha, beta = rayleigh((10.0, 40.0), (0.02, 0.02))
@@ -107,6 +108,14 @@ def rayleigh(
     >>> round((alpha / w + beta * w) / 2, 6)  # less in between
     0.016
     """
+    for what, given in (("frequencies", frequencies), ("ratios", ratios)):
+        if len(given) != 2:
+            raise SettingError(
+                f"rayleigh: {what}",
+                f"{len(given)} of them.",
+                "Give two frequencies and the ratio at each: α and β fit no more; for "
+                "other counts use modal_damping.",
+            )
     w1, w2 = (2.0 * pi * f for f in frequencies)
     z1, z2 = ratios
     if not 0.0 < w1 < w2:
@@ -135,10 +144,12 @@ def modal_damping(
     One ratio for each mode. Motion outside these modes feels `other` alone.
     """
     zeta = np.asarray(ratios, dtype=np.float64)
-    if zeta.shape != modes.omega.shape or (zeta < 0.0).any():
+    check_complete("modal_damping: modes", modes)
+    if zeta.shape != modes.omega.shape or not (zeta >= 0.0).all():
+        least = f", the least {zeta.min():g}" if zeta.size else ""
         raise SettingError(
             "modal_damping: ratios",
-            f"{zeta.size} for {modes.omega.size} modes, the least {zeta.min():g}.",
+            f"{zeta.size} for {modes.omega.size} modes{least}.",
             "Give one for every mode, none negative (0.02 is 2 % of critical).",
         )
     U = np.asarray(M @ modes.shapes, dtype=np.float64)
@@ -148,6 +159,18 @@ def modal_damping(
         n = M.shape[0]
         other = np.zeros((n, n)) if isinstance(M, np.ndarray) else csr_array((n, n))
     return Updated(other, U, 2.0 * zeta * modes.omega, U)
+
+
+def check_complete(place: str, modes: Modes) -> None:
+    """Refuse modes that are known not to be all."""
+    if modes.complete is False:
+        raise SettingError(
+            place,
+            f"{modes.omega.size} were found, but their count by Sylvester's law is "
+            "another: one was missed.",
+            "Ask for more modes or another band, so that a group of equal frequencies "
+            "is not cut.",
+        )
 
 
 def _all_modes(K: Operator, M: Operator) -> Modes:
@@ -163,7 +186,8 @@ def _all_modes(K: Operator, M: Operator) -> Modes:
         massive = mu > len(mu) * _EPS * mu[-1]
         shapes = x[:, massive] / np.sqrt(mu[massive])
         squares = np.einsum("ik,ij,jk->k", shapes, k, shapes, optimize=True)
-    return _made(K, squares, shapes, True)
+        squares, shapes = _risen(squares, shapes)
+    return _made(K, *sharpened(K, M, squares, shapes), True)
 
 
 def _lowest(K: Operator, M: Operator, count: int) -> Modes:
@@ -275,15 +299,17 @@ def _lanczos(
 
 
 def _made(K: Operator, squares: Array, shapes: Array, complete: bool | None) -> Modes:
-    order = np.argsort(squares, kind="stable")
-    squares, shapes = squares[order].copy(), shapes[:, order]
-    # φᵀKφ is known to so much: below it, the motion is rigid
-    noise = 1e3 * _EPS * (K.diagonal() @ shapes**2)
-    squares[np.abs(squares) < noise] = 0.0
+    squares[unresisted(K, shapes)] = 0.0
+    squares, shapes = _risen(squares, shapes)
     top = np.argmax(np.abs(shapes), axis=0)
     way = np.sign(shapes[top, np.arange(shapes.shape[1])])
     omega = np.sqrt(np.maximum(squares, 0.0))
     return Modes(omega, shapes * way, complete)
+
+
+def _risen(squares: Array, shapes: Array) -> tuple[Array, Array]:
+    order = np.argsort(squares, kind="stable")
+    return squares[order], shapes[:, order]
 
 
 def _inside(modes: Modes, low: float, high: float, expected: int | None) -> Modes:

@@ -67,8 +67,13 @@ class Newmark:
         try:
             _ = effective.factor
         except np.linalg.LinAlgError as error:
-            raise np.linalg.LinAlgError(f"M + γhC + βh²K is {error}.") from error
+            what = "M + γhC + βh²K" if h else "M"
+            raise np.linalg.LinAlgError(f"{what} is {error}.") from error
         return effective
+
+    def prepare(self) -> None:
+        """Find the factors now; `LinAlgError` where K* is not positive definite."""
+        _ = self._effective
 
     def solve(self, f: Array) -> Array:
         """K*⁻¹ f on the dofs that are not held, Eq. (34); columns are allowed."""

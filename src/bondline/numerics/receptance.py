@@ -12,7 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from bondline.numerics.expansion import Expansion, expanded, proportional
 from bondline.numerics.factor import Array, Form, Indices, combined, nowhere
+from bondline.numerics.loose import sharpened
 from bondline.numerics.lowrank import Updated, woodbury
 from bondline.numerics.newmark import LinearSystem
 from bondline.numerics.sparse import signed
@@ -20,16 +22,20 @@ from bondline.numerics.sparse import signed
 Complex: TypeAlias = NDArray[np.complex128]
 
 _DENSE = 800  # dofs up to which all modes are found once
-_ZERO = 1e-12  # of the largest eigenvalue: a rigid-body mode
+_MODEST = 400  # modes below a frequency up to which an expansion may reach it
+_PATIENCE = 2  # frequencies that are factored before a band is prepared
+_MARGIN = 1.05  # of the highest frequency: how far the band reaches
 _NUDGE = 1e-11  # of ω²: how far a frequency is moved off an eigenvalue
+_LEAST = 1e-12  # of the largest eigenvalue: the smallest ω² for that
 
 
 @dataclass(frozen=True, eq=False)
 class Vibration:
     """A structure seen through the rows of `L`, with some dofs held.
 
-    Small ones find their modes once, and answer from them; large ones factor at every
-    frequency, and count the negative pivots.
+    Small ones find their modes once, and answer from them. Large ones factor at the
+    first frequencies they are asked for, and count the negative pivots; then they
+    prepare an expansion for the band that these span, and widen it when asked for more.
     """
 
     system: LinearSystem
@@ -60,8 +66,7 @@ class Vibration:
 
         M, _, K = (_dense(A) for A in self._reduced)
         squares, shapes = eigh(K, M)
-        squares[np.abs(squares) < _ZERO * np.abs(squares).max(initial=0.0)] = 0.0
-        return np.asarray(squares, dtype=np.float64), np.asarray(shapes, np.float64)
+        return sharpened(K, M, np.asarray(squares), np.asarray(shapes))
 
     def at(self, omega: float, damped: bool) -> tuple[Complex, int | None]:
         """H with damping; or without, and the count of `undamped`."""
@@ -81,7 +86,16 @@ class Vibration:
         """H without damping, and the number of own eigenfrequencies below ω."""
         if self._small:
             return self._superpose(omega)
-        return self._factored(omega)
+        known = self._ahead.expansion(omega**2)
+        if known is not None:
+            return known.at(omega**2)
+        H, below = self._factored(omega)
+        self._ahead.asked(omega, below)
+        return H, below
+
+    @cached_property
+    def _ahead(self) -> _Ahead:
+        return _Ahead(self._reduced, self._rows)
 
     def shape(self, omega: float, seen: Array) -> Array:
         """Undamped amplitudes of all dofs where L u is `seen`: u = (K − ω²M)⁻¹ Lᵀ f."""
@@ -94,6 +108,27 @@ class Vibration:
 
     def damped(self, omega: float) -> Complex:
         """H of (1)."""
+        known = None if self._small else self._proportional(omega)
+        return self._dissipating(omega) if known is None else known
+
+    def _proportional(self, omega: float) -> Complex | None:
+        """H where damping is Rayleigh's, from the expansion at a complex λ."""
+        if self._rayleigh is None:
+            return None
+        alpha, beta = self._rayleigh
+        turn = 1.0 + 1j * omega * beta
+        square = (omega**2 - 1j * omega * alpha) / turn
+        known = self._ahead.expansion(square)
+        if known is None:
+            self._ahead.asked(omega, None)
+            return None
+        return np.asarray(known.at(square)[0] / turn, dtype=np.complex128)
+
+    @cached_property
+    def _rayleigh(self) -> tuple[float, float] | None:
+        return proportional(self._reduced)
+
+    def _dissipating(self, omega: float) -> Complex:
         M, C, K = self._reduced
         stiff: Any = combined([(1.0, K), (-(omega**2), M)])
         lossy: Any = C.base if isinstance(C, Updated) else C
@@ -108,7 +143,7 @@ class Vibration:
         squares, _ = self.modes
         square = omega**2
         away = squares - square
-        near = _NUDGE * max(square, _ZERO * float(np.abs(squares).max(initial=1.0)))
+        near = _NUDGE * max(square, _LEAST * float(np.abs(squares).max(initial=1.0)))
         if (np.abs(away) < near).any():
             away = squares - (square + 2.0 * near)
         seen = self._seen
@@ -133,6 +168,42 @@ class Vibration:
         raise np.linalg.LinAlgError(
             f"K − ω²M at ω = {omega:g} rad/s has no factors without row exchanges."
         )
+
+
+@dataclass(eq=False)
+class _Ahead:
+    """What a structure has been asked for so far, and what it prepared from that."""
+
+    system: LinearSystem
+    rows: Array
+    _omegas: list[float] = field(default_factory=list)  # outside of what is prepared
+    _ceiling: float = np.inf  # rad/s: where no expansion reaches
+    _made: Expansion | None = None
+
+    def asked(self, omega: float, below: int | None) -> None:
+        """Remember a frequency that had to be factored."""
+        if (below or 0) <= _MODEST and omega < self._ceiling:
+            self._omegas.append(omega)
+
+    def expansion(self, square: complex) -> Expansion | None:
+        """One that covers λ, prepared if this has been asked for often enough."""
+        if self._made is not None and self._made.covers(square):
+            return self._made
+        omega = abs(square) ** 0.5
+        if len(self._omegas) >= _PATIENCE and omega < self._ceiling:
+            self._widen(max(omega, *self._omegas))
+        made = self._made
+        return made if made is not None and made.covers(square) else None
+
+    def _widen(self, omega: float) -> None:
+        twice = 2.0 * self._made.top**0.5 if self._made is not None else 0.0
+        M, _, K = self.system
+        found = expanded(K, M, self.rows, max(_MARGIN * omega, twice))
+        if found is None:
+            self._ceiling = omega
+            self._omegas = []
+        else:
+            self._made = found
 
 
 def _solver(Z: Any) -> Any:

@@ -113,7 +113,9 @@ def vibrating(
             'The parts that move are not shown; their owners may say draw="mesh".',
         )
     one = {n: Deformed(d.displacement / largest) for n, d in shape.items()}
-    seen = moved(title, skins, Seen(0, 0.0, one), replace(look, color=_plain(look)))
+    seen = moved(
+        title, skins, Seen(0, 0.0, one), replace(look, color=_plain(look)), 1.0
+    )
     shown = seen.shown and replace(seen.shown, name="amplitude, largest = 1", unit="")
     return replace(seen, shown=shown, note=f"{omega / (2.0 * pi):.5g} Hz")
 

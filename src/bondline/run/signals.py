@@ -57,10 +57,10 @@ def gather(frames: Iterable[Frame], about: About | None = None) -> Results:
 def unit_of(force: str) -> str:
     """Unit of a joint force from its component.
 
-    >>> unit_of("joint.A.Fx"), unit_of("joint.A.Mz"), unit_of("joint.A.3.Frx")
+    >>> unit_of("joint.A.Fx"), unit_of("joint.A.Mz"), unit_of("joint.A.3.Mx")
     ('N', 'N.m', 'N.m')
     """
-    return "N.m" if force.rpartition(".")[2].startswith(("M", "Fr")) else "N"
+    return "N.m" if force.rpartition(".")[2].startswith("M") else "N"
 
 
 def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
@@ -131,7 +131,7 @@ def resultants(components: Sequence[str]) -> dict[str, list[int]]:
 
     Moments do not: they would need a point that they are about.
 
-    >>> resultants(["0.Fx", "0.Frx", "1.Fx", "1.Frx"])
+    >>> resultants(["0.Fx", "0.Mx", "1.Fx", "1.Mx"])
     {'Fx': [0, 2]}
     """
     found: dict[str, list[int]] = {}

@@ -16,6 +16,7 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import Interrupted, LeafFailed
+from bondline.run import pieces
 from bondline.run.frames import look
 from bondline.run.grid import Grid
 
@@ -57,7 +58,8 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
     `record` receives the start as frame 0, then one frame per accepted window;
     `progress` sees the same frames. `stopped` is asked between windows: once it says
     yes, the recorder is flushed and `Interrupted` is raised. With `resume` neither
-    the start nor the windows before it are recorded again.
+    the start nor the windows before it are recorded again. Inside, a window is cut
+    where a load of the model has a kink.
     """
     grid = Grid(start, step, until)
     tell = _Audience(record, progress)
@@ -107,7 +109,7 @@ def _guarded(model: Model, state: Any, window: Window) -> tuple[str, ...]:
 
 
 def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:
-    answer = model.advance(state, window, {})
+    answer = pieces.advance(model, state, window)
     if isinstance(answer, Rejected):
         raise answer.error or _failed(model, answer, n, window)
     return answer

@@ -10,7 +10,7 @@ import numpy as np
 
 from bondline.core import Matrix
 from bondline.gluing.frequency import modes
-from bondline.leaves.fe.formats import Analysis, inp_text, read_inp
+from bondline.leaves.fe.formats import Analysis, inp_text, parse_inp
 from bondline.leaves.fe.formats.inp.pen import Dialect
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.model import FeModel
@@ -112,7 +112,7 @@ def written(model: FeModel, analysis: Analysis | None = None) -> FeModel:
     """The model through a deck, that of Abaqus where CalculiX has no such beam."""
     slender = any(isinstance(b.section, BeamSection) for b in model.mesh.blocks)
     dialect: Dialect = "abaqus" if slender else "calculix"
-    return read_inp(inp_text(model, analysis, dialect=dialect)).model
+    return parse_inp(inp_text(model, analysis, dialect=dialect)).model
 
 
 def frequencies(model: FeModel, count: int) -> Matrix:

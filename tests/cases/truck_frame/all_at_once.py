@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy.sparse import csc_array
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import SuperLU, splu
 
-from bondline.leaves.fe.formats import read_inp
+from bondline.leaves.fe.formats import parse_inp
 from bondline.leaves.fe.mesh import Mesh
 from bondline.leaves.fe.model import FeModel
 from tests.cases.truck_frame.decks import PARTS, text
@@ -22,7 +23,7 @@ def parts(**values: float) -> dict[str, FeModel]:
     for name in PARTS:
         deck = text(name)
         own = {key: v for key, v in values.items() if f"\n{key} = " in deck}
-        found[name] = read_inp(deck, own).model
+        found[name] = parse_inp(deck, own).model
     return found
 
 
@@ -34,7 +35,9 @@ class Whole:
     rows: dict[str, np.ndarray]
 
 
+@cache
 def whole(**values: float) -> Whole:
+    """The frame with those values; made once for all tests."""
     models = parts(**values)
     points = np.concatenate([m.mesh.points for m in models.values()])
     _, first, merged = np.unique(
@@ -79,10 +82,10 @@ def newmark(model: FeModel, dt: float, steps: int, turned: bool = False) -> Moti
     M, C, K = (csc_array(A) for A in made.system)
     K_eff = csc_array(M + GAMMA * dt * C + BETA * dt**2 * K)
     way = slice(None, None, -1 if turned else 1)
-    factor = splu(csc_array(K_eff[way][:, way]))
+    factor = factored(K_eff[way][:, way])
     C, K = C.tocsr(), K.tocsr()
     u, v = np.zeros((2, M.shape[0]))
-    a = splu(M).solve(made.load(0.0))
+    a = factored(M).solve(made.load(0.0))
     found = [(u, a)]
     for k in range(1, steps + 1):
         u_p = u + dt * v + dt**2 * (0.5 - BETA) * a
@@ -93,6 +96,16 @@ def newmark(model: FeModel, dt: float, steps: int, turned: bool = False) -> Moti
         found.append((u, a))
     levels = zip(*found, strict=True)
     return Motion(*(np.array([spread(model, q) for q in each]) for each in levels))
+
+
+def factored(A) -> SuperLU:
+    """Factors of a matrix with a symmetric pattern, pivots on its diagonal."""
+    return splu(
+        csc_array(A),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
 
 
 def spread(model: FeModel, q: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -24,9 +25,15 @@ class Glued:
     forces: dict[str, np.ndarray]  # instants × components
 
 
+@cache
+def frame(file: str) -> Model:
+    """The model of that file; made once for all tests."""
+    return open_model(FOLDER / file).model
+
+
 def run(file: str, steps: int, whole: Whole) -> Glued:
     """The model of that file over so many windows."""
-    model = open_model(FOLDER / file).model
+    model = frame(file)
     now, models = model.start(0.0), parts()
     u = np.zeros((steps + 1, len(whole.model.mesh.points), 6))
     glued = Glued(Motion(u, np.zeros_like(u)), [], {})

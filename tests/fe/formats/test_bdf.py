@@ -9,7 +9,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bondline.errors import DeckError
-from bondline.leaves.fe.formats import Analysis, inp_text, read_bdf, read_inp, read_msh
+from bondline.leaves.fe.formats import (
+    Analysis,
+    inp_text,
+    parse_bdf,
+    parse_inp,
+    parse_msh,
+)
 from bondline.leaves.fe.formats.bdf.fields import entries, plain
 from bondline.leaves.fe.links import Interpolation, RigidLink
 from bondline.leaves.fe.loads import Gravity, Pressure
@@ -67,19 +73,19 @@ MAT1,1,2.+11,,.3,8000.
 
 
 def bulk(text: str, control: str = "") -> FeModel:
-    return read_bdf(f"{control}BEGIN BULK\n{GRIDS}{text}").model
+    return parse_bdf(f"{control}BEGIN BULK\n{GRIDS}{text}").model
 
 
 def test_bulk_data_and_inp_describe_the_same_model():
-    one, two = read_bdf(BULK).model, read_inp(SAME).model
+    one, two = parse_bdf(BULK).model, parse_inp(SAME).model
     assert inp_text(one, dialect="abaqus") == inp_text(two, dialect="abaqus")
 
 
 @pytest.mark.parametrize("mesh", [MSH2, MSH4])
 def test_three_formats_one_answer(mesh):
     steel = Material("steel", 2.1e11, 0.3, 7800.0)
-    made = read_msh(mesh, {"plate": ShellSection(steel, 0.01)}).model
-    given = read_bdf(BULK).model
+    made = parse_msh(mesh, {"plate": ShellSection(steel, 0.01)}).model
+    given = parse_bdf(BULK).model
     u = static(given).u
     loaded = FeModel("m", made.mesh, given.supports, (), given.loads)
     assert_array_equal(made.mesh.node_sets["root"], [3, 0])
@@ -189,7 +195,7 @@ def test_case_control_chooses_and_combines():
         "FORCE,3,7,0,1.,1.,0.,0.\nSPCADD,8,1,2\nSPC1,1,1,1,THRU,4\nSPC,2,5,2,.1\n"
         "SPC1,3,3,8\nMOMENT,1,7,0,1.,0.,0.,4.\nEIGRL,1,,,6\nPARAM,POST,-1\n"
     )
-    deck = read_bdf(f"SPC = 8\nLOAD = 9\nBEGIN BULK\n{GRIDS}{text}")
+    deck = parse_bdf(f"SPC = 8\nLOAD = 9\nBEGIN BULK\n{GRIDS}{text}")
     force, moment, gravity = deck.model.loads
     assert (force.value, moment.component, moment.value) == (6.0, 5, 24.0)
     assert isinstance(gravity, Gravity)
@@ -214,7 +220,7 @@ MISTAKES = [
     ("CORD2R,1,,0.,0.,0.,0.,0.,1.\n,0.,0.,2.", "CORD2R", "one line", "third"),
     ("CQUAD4,1,1,1,2,3,99", "CQUAD4", "grid point 99", "GRID"),
     ("CQUAD4,1,1,1,2,3,3", "CQUAD4", "twice", "once"),
-    ("CQUAD4,1,1,1,2,3,4", "deck", "no section", "section"),
+    ("CQUAD4,1,1,1,2,3,4", "deck.bdf", "no section", "section"),
     ("CHEXA,1,1,1,2,3,4,5,6", "CHEXA", "6 grid", "eight"),
     ("CTETRA,1,1,1,2,3,4,5", "CTETRA", "5 grid", "four or ten"),
     ("CBAR,1,1,1,2,0.,0.,0.", "CBAR", "zero", "X1"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bondline.errors import DeckError
-from bondline.leaves.fe.formats import read_inp
+from bondline.leaves.fe.formats import parse_inp, read_inp
 from bondline.leaves.fe.formats.findings import MOST
 from bondline.leaves.fe.formats.inp.lines import DEEPEST
 
@@ -20,7 +20,7 @@ def line_of(text: str, part: str) -> int:
 
 def refused(text: str, **more: object) -> DeckError:
     with pytest.raises(DeckError) as caught:
-        read_inp(text, **more)
+        parse_inp(text, **more)
     return caught.value
 
 
@@ -151,7 +151,7 @@ def test_a_mistake_is_placed_and_explained(old, new, card, finding, remedy):
     assert old in RICH
     error = refused(RICH.replace(old, new, 1))
     first = error.problems[0]
-    assert first.place.startswith("deck:")
+    assert first.place.startswith("deck.inp:")
     assert card is None or first.place.endswith(f", *{card}")
     assert finding in first.finding
     assert remedy in first.remedy
@@ -161,7 +161,7 @@ def test_a_mistake_is_placed_and_explained(old, new, card, finding, remedy):
 def test_the_line_is_that_of_the_mistake():
     text = RICH.replace("14, 3, -100.", "14, 3, many")
     line = line_of(text, "many")
-    assert refused(text).place == f"deck:{line}, *CLOAD"
+    assert refused(text).place == f"deck.inp:{line}, *CLOAD"
 
 
 def test_all_mistakes_of_a_stage_are_reported_together():
@@ -222,7 +222,7 @@ def test_parameters_and_steps_that_are_not_there():
 def test_total_time_is_refused_after_the_first_step():
     amplitude = "*AMPLITUDE, NAME=RAMP, TIME=TOTAL TIME"
     text = RICH.replace("*AMPLITUDE, NAME=RAMP", amplitude)
-    read_inp(text)
+    parse_inp(text)
     error = refused(text.replace("*STEP,", "*STEP\n*STATIC\n*END STEP\n*STEP,"))
     assert "all steps" in error.finding
     assert "STEP TIME" in error.remedy
@@ -287,5 +287,5 @@ def test_huge_ranges_and_long_chains_of_sets_are_bounded():
     nodes = "*NODE\n1\n2\n*NSET, NSET=A0, GENERATE\n1, 999999999, 1\n"
     chain = "".join(f"*NSET, NSET=A{i + 1}\nA{i}\n" for i in range(2000))
     loose = "*ELEMENT, TYPE=MASS, ELSET=M\n1, 1\n*MASS, ELSET=M\n1.\n"
-    mesh = read_inp(nodes + chain + loose).model.mesh
+    mesh = parse_inp(nodes + chain + loose).model.mesh
     assert mesh.node_sets["A2000"].tolist() == [0, 1]

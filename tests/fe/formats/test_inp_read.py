@@ -11,7 +11,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bondline.errors import DeckError
 from bondline.leaves.fe.elements import ELEMENTS
-from bondline.leaves.fe.formats import Analysis, inp_text, read_inp
+from bondline.leaves.fe.formats import (
+    Analysis,
+    inp_text,
+    parse_bdf,
+    parse_inp,
+    read_bdf,
+    read_inp,
+    read_msh,
+)
 from bondline.leaves.fe.formats.faces import FACES, NODES
 from bondline.leaves.fe.formats.inp.support_cards import NAMED
 from bondline.leaves.fe.histories import Harmonic, Table
@@ -55,7 +63,7 @@ def same(a: str, b: str) -> bool:
 
 
 def canonical(text: str) -> str:
-    deck = read_inp(text)
+    deck = parse_inp(text)
     return inp_text(deck.model, deck.analysis, dialect="abaqus")
 
 
@@ -65,7 +73,7 @@ def cut(card: str, text: str = RICH) -> str:
 
 
 def test_everything_in_the_rich_deck_arrives():
-    deck = read_inp(RICH)
+    deck = parse_inp(RICH)
     model, mesh = deck.model, deck.model.mesh
     assert [b.kind for b in mesh.blocks] == [
         "C3D8", "S4", "B31", "B31", "T3D2", "MASS", "MASS",
@@ -87,7 +95,7 @@ def test_everything_in_the_rich_deck_arrives():
 
 
 def test_histories_and_steps():
-    model = read_inp(RICH).model
+    model = parse_inp(RICH).model
     assert model.loads[0].history == Harmonic(0.0, (0.0,), (1.0,), 10 * np.pi, 0.0)
     led = [s for s in model.supports if s.value]
     assert led[0].history == Table((0.0, 0.1), (0.0, 1.0))
@@ -95,7 +103,7 @@ def test_histories_and_steps():
 
 
 def test_damping_springs_and_masses():
-    sections = [block.section for block in read_inp(RICH).model.mesh.blocks]
+    sections = [block.section for block in parse_inp(RICH).model.mesh.blocks]
     assert sections[0].material.alpha == 0.5
     masses = [s for s in sections if isinstance(s, PointMass)]
     assert masses[0].mass == 2.5
@@ -110,7 +118,7 @@ def test_damping_springs_and_masses():
 
 
 def test_nodes_on_the_top_put_the_middle_surface_below():
-    plate = read_inp(RICH).model.mesh.blocks[1].section
+    plate = parse_inp(RICH).model.mesh.blocks[1].section
     assert isinstance(plate, ShellSection)
     assert plate.offset == -0.005
 
@@ -126,22 +134,22 @@ def test_case_blanks_and_comments_do_not_matter():
 
 
 def test_a_parameter_is_as_if_its_number_were_written():
-    changed = read_inp(RICH, {"THICK": 0.02, "f0": 7.0}).model
+    changed = parse_inp(RICH, {"THICK": 0.02, "f0": 7.0}).model
     written = RICH.replace("thick = 0.01", "thick = 0.02").replace(
         "f0 = 5.0", "f0 = 7.0"
     )
-    expected = read_inp(written).model
+    expected = parse_inp(written).model
     assert inp_text(changed, dialect="abaqus") == inp_text(expected, dialect="abaqus")
 
 
 def test_a_parameter_may_be_called_t():
     text = RICH.replace("thick", "t")
-    assert read_inp(text, {"t": 0.03}).model.mesh.blocks[1].section.thickness == 0.03
+    assert parse_inp(text, {"t": 0.03}).model.mesh.blocks[1].section.thickness == 0.03
 
 
 @pytest.mark.parametrize(("dof", "inertia"), [(2, 0.2 * 0.1**3), (3, 0.1 * 0.2**3)])
 def test_a_deck_of_a_cantilever_bends_as_euler_says(dof, inertia):
-    deck = read_inp(BEAM.format(kind="B33", section=RECT, dof=dof))
+    deck = parse_inp(BEAM.format(kind="B33", section=RECT, dof=dof))
     tip = deck.model.mesh.node_sets["TIP"]
     bent = static(deck.model).u[tip, dof - 1]
     assert_allclose(bent, 100 * 4**3 / (3 * 2e11 * inertia / 12), rtol=1e-9)
@@ -162,7 +170,7 @@ def test_a_deck_of_a_cantilever_bends_as_euler_says(dof, inertia):
 def test_beam_shapes(section, area, I11):
     card = f"*BEAM SECTION, ELSET=BEAM, MATERIAL=STEEL, {section}0., 1., 0."
     text = BEAM.format(kind="B31", section=card, dof=2)
-    made = read_inp(text).model.mesh.blocks[0].section
+    made = parse_inp(text).model.mesh.blocks[0].section
     assert isinstance(made, BeamSection)
     assert made.area == pytest.approx(area)
     assert_allclose(made.I11, I11)
@@ -174,7 +182,7 @@ def test_a_general_section_knows_its_shear_and_centroid():
         "*BEAM GENERAL SECTION, ELSET=BEAM, DENSITY=10\n2., 3., 0., 4., 5.\n"
         "\n6., 2.5\n*CENTROID\n0.1, 0.2\n*TRANSVERSE SHEAR STIFFNESS\n50., 25."
     )
-    made = read_inp(BEAM.format(kind="B31", section=card, dof=2)).model.mesh.blocks[0]
+    made = parse_inp(BEAM.format(kind="B31", section=card, dof=2)).model.mesh.blocks[0]
     section = made.section
     assert (section.area, section.I11, section.I22, section.J) == (2, 3, 4, 5)
     assert (section.shear1, section.shear2) == pytest.approx((10, 20))
@@ -185,7 +193,7 @@ def test_a_general_section_knows_its_shear_and_centroid():
 @pytest.mark.parametrize(("name", "components"), NAMED.items())
 def test_named_supports_hold_a_plane_or_a_point(name, components):
     text = BEAM.format(kind="B31", section=RECT, dof=2).replace("ENCASTRE", name)
-    assert read_inp(text).model.supports[0].components == components
+    assert parse_inp(text).model.supports[0].components == components
 
 
 def test_symmetry_holds_the_normal_and_turns_in_plane():
@@ -196,7 +204,7 @@ def test_symmetry_holds_the_normal_and_turns_in_plane():
 
 
 def test_pressure_on_a_shell_acts_along_its_normal_and_on_a_side_into_it():
-    loads = [load for load in read_inp(RICH).model.loads if isinstance(load, Pressure)]
+    loads = [load for load in parse_inp(RICH).model.loads if isinstance(load, Pressure)]
     assert_array_equal(loads[0].faces, [[1, 4], [2, 1]])  # *DSLOAD on S4 and SPOS
     assert_array_equal(loads[1].faces, [[2, 2]])  # *DLOAD, P: into the bottom
 
@@ -214,14 +222,38 @@ def test_forces_of_one_step_on_one_dof_add_up():
     text = BEAM.format(kind="B31", section=RECT, dof=2).replace(
         "TIP, 2, 100.", "TIP, 2, 100.\n3, 2, 50."
     )
-    (load,) = read_inp(text).model.loads
+    (load,) = parse_inp(text).model.loads
     assert load.value == 150.0
 
 
 def test_output_requests_are_passed_over_with_a_note():
-    deck = read_inp(RICH)
+    deck = parse_inp(RICH)
     assert any("*NODE PRINT is passed over" in note for note in deck.notes)
     assert same(cut("NODE PRINT"), RICH)
+
+
+def test_a_string_is_a_path_and_a_text_is_parsed(tmp_path: Path):
+    file = tmp_path / "rail.inp"
+    file.write_text(RICH)
+    told = parse_inp(RICH, name="rail.inp")
+    for path in (file, str(file)):
+        deck = read_inp(path)
+        assert deck.model.name == told.model.name == "rail"
+        both = [inp_text(d.model, d.analysis, dialect="abaqus") for d in (deck, told)]
+        assert both[0] == both[1]
+    for read in (read_inp, read_bdf, lambda text: read_msh(text, {})):
+        with pytest.raises(DeckError) as caught:
+            read(RICH)
+        assert caught.value.place == "deck"
+        assert "a text is given" in caught.value.finding
+        assert "parse_inp" in caught.value.remedy
+
+
+def test_a_text_of_one_line_is_a_text():
+    for parse, name in ((parse_inp, "a.inp"), (parse_bdf, "a.bdf")):
+        with pytest.raises(DeckError) as caught:
+            parse("*NODES", name=name)
+        assert caught.value.place.startswith(name)
 
 
 def test_files_are_included_from_the_folder_of_the_deck(tmp_path: Path):
@@ -251,13 +283,13 @@ def test_amplitudes_of_equal_intervals():
         "*AMPLITUDE, NAME=RAMP, DEFINITION=EQUALLY SPACED, FIXED INTERVAL=0.5, BEGIN=1"
     )
     text = RICH.replace("*AMPLITUDE, NAME=RAMP\n0., 0., 0.1, 1.", card + "\n0., 2., 4.")
-    led = [s for s in read_inp(text).model.supports if s.value]
+    led = [s for s in parse_inp(text).model.supports if s.value]
     assert led[0].history == Table((1.0, 1.5, 2.0), (0.0, 2.0, 4.0))
 
 
 def test_a_dynamic_step_may_ramp_its_loads():
     text = RICH.replace("*STEP, INC=1000", "*STEP, AMPLITUDE=RAMP")
-    pressure = next(x for x in read_inp(text).model.loads if isinstance(x, Pressure))
+    pressure = next(x for x in parse_inp(text).model.loads if isinstance(x, Pressure))
     assert pressure.history == Table((0.0, 0.05), (0.0, 1.0))
 
 
@@ -266,18 +298,18 @@ def test_cylindrical_nodes():
     round_ = text.replace("*NODE\n", "*NODE, SYSTEM=C\n").replace(
         "3, 4., 0.", "3, 4., 90."
     )
-    assert_allclose(read_inp(round_).model.mesh.points[2], [0, 4, 0], atol=1e-15)
+    assert_allclose(parse_inp(round_).model.mesh.points[2], [0, 4, 0], atol=1e-15)
 
 
 def test_a_node_set_of_the_nodes_of_elements():
     text = RICH.replace(
         "*NSET, NSET=TOPNODES\n5, 6, 7, 8", "*NSET, NSET=TOPNODES, ELSET=ROD"
     )
-    mesh = read_inp(text).model.mesh
+    mesh = parse_inp(text).model.mesh
     assert_array_equal(mesh.ids[mesh.node_sets["TOPNODES"]], [12, 13])
 
 
 def test_steps_of_their_own_length_are_noted():
-    assert not any("as long as" in note for note in read_inp(RICH).notes)
-    deck = read_inp(RICH.replace("*DYNAMIC, DIRECT,", "*DYNAMIC,"))
+    assert not any("as long as" in note for note in parse_inp(RICH).notes)
+    deck = parse_inp(RICH.replace("*DYNAMIC, DIRECT,", "*DYNAMIC,"))
     assert any("as long as the first" in note for note in deck.notes)

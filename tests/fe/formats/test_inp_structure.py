@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bondline.errors import DeckError
-from bondline.leaves.fe.formats import read_inp
+from bondline.leaves.fe.formats import parse_inp
 from bondline.leaves.fe.links import Equation, Interpolation, RigidLink
 
 from .samples import RICH
@@ -15,15 +15,15 @@ from .test_inp_read import BEAM, RECT
 
 
 def test_distributing_weighs_by_area_and_kinematic_links():
-    link = next(k for k in read_inp(RICH).model.links if isinstance(k, Interpolation))
+    link = next(k for k in parse_inp(RICH).model.links if isinstance(k, Interpolation))
     assert_allclose(link.weights, 0.25)
     weighted = RICH.replace("SURFACE=LID", "SURFACE=POINTS")
     link = next(
-        k for k in read_inp(weighted).model.links if isinstance(k, Interpolation)
+        k for k in parse_inp(weighted).model.links if isinstance(k, Interpolation)
     )
     assert_allclose(link.weights, 2.0)
     rigid = RICH.replace("*DISTRIBUTING\n1, 6", "*KINEMATIC\n1, 3")
-    link = next(k for k in read_inp(rigid).model.links if isinstance(k, RigidLink))
+    link = next(k for k in parse_inp(rigid).model.links if isinstance(k, RigidLink))
     assert link.components == (0, 1, 2)
     assert len(link.slaves) == 4
 
@@ -43,7 +43,7 @@ def test_rigid_links_in_five_ways_are_the_same(card):
         "*COUPLING, CONSTRAINT NAME=C, REF NODE=14, SURFACE=LID\n*DISTRIBUTING\n1, 6",
         card,
     )
-    links = [k for k in read_inp(text).model.links if isinstance(k, RigidLink)]
+    links = [k for k in parse_inp(text).model.links if isinstance(k, RigidLink)]
     slaves = np.concatenate([link.slaves for link in links])
     assert {link.master for link in links} == {13}
     assert sorted(slaves.tolist()) == [4, 5, 6, 7]
@@ -52,7 +52,7 @@ def test_rigid_links_in_five_ways_are_the_same(card):
 
 def test_mpc_tie_and_pin_equate_dofs():
     text = RICH.replace("*EQUATION\n2\n15, 2, 1., 13, 2, -1.", "*MPC\nPIN, 15, 13")
-    links = [k for k in read_inp(text).model.links if isinstance(k, Equation)]
+    links = [k for k in parse_inp(text).model.links if isinstance(k, Equation)]
     assert [link.components for link in links] == [(0, 0), (1, 1), (2, 2)]
     assert_allclose(links[0].coefficients, [1, -1])
 
@@ -92,7 +92,7 @@ TIP, 2, 5.
 
 
 def test_instances_are_moved_turned_and_numbered_apart():
-    model = read_inp(PART).model
+    model = parse_inp(PART).model
     mesh = model.mesh
     assert_array_equal(mesh.ids, [1, 2, 3, 4])
     assert_array_equal(mesh.blocks[0].ids, [1])
@@ -126,7 +126,7 @@ TIP, 2, 7.
 )
 def test_a_later_step_changes_loads(op, step, forces):
     text = TWO_STEPS.format(op=op, boundary="*BOUNDARY\nTIP, 3, 3")
-    deck = read_inp(text, step=step)
+    deck = parse_inp(text, step=step)
     assert {load.value for load in deck.model.loads} == forces
     assert [s.kind for s in deck.steps] == ["static", "frequency"]
     held = sum(len(s.nodes) * len(s.components) for s in deck.model.supports)
@@ -137,7 +137,7 @@ def test_a_later_step_changes_loads(op, step, forces):
 
 def test_new_supports_replace_the_old():
     text = TWO_STEPS.format(op="", boundary="*BOUNDARY, OP=NEW\nTIP, 3, 3")
-    held = read_inp(text).model.supports
+    held = parse_inp(text).model.supports
     assert [(s.components, len(s.nodes)) for s in held] == [((2,), 1)]
 
 
@@ -166,7 +166,7 @@ LOW, HIGH, 2, 10
 
 
 def test_generated_grids():
-    mesh = read_inp(GENERATED).model.mesh
+    mesh = parse_inp(GENERATED).model.mesh
     assert sorted(mesh.ids.tolist()) == [*range(1, 6), *range(11, 16), *range(21, 26)]
     at = dict(zip(mesh.ids.tolist(), mesh.points.tolist(), strict=True))
     assert at[13] == [1.0, 0.5, 0.0]
@@ -193,7 +193,7 @@ def test_generated_grids():
 )
 def test_mistakes_in_generated_grids(old, new, card, finding, remedy):
     with pytest.raises(DeckError) as caught:
-        read_inp(GENERATED.replace(old, new))
+        parse_inp(GENERATED.replace(old, new))
     assert caught.value.place.endswith(f"*{card}")
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy

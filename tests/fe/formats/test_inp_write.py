@@ -14,10 +14,10 @@ from numpy.testing import assert_allclose
 
 from bondline.errors import UsageError
 from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.formats import Analysis, inp_text, read_inp, write_inp
+from bondline.leaves.fe.formats import Analysis, inp_text, parse_inp, write_inp
 from bondline.leaves.fe.formats.inp.pen import WIDTH, spans
 from bondline.leaves.fe.histories import Harmonic, Table
-from bondline.leaves.fe.loads import NodalForce
+from bondline.leaves.fe.loads import Gravity, NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.sections import Bushing
 from bondline.leaves.fe.static import static
@@ -57,10 +57,10 @@ def vars_of(thing: object) -> dict[str, object]:
 
 @pytest.mark.parametrize(("dialect", "rtol"), [("abaqus", 1e-14), ("calculix", 1e-12)])
 def test_what_is_written_reads_as_the_same_model(dialect, rtol):
-    deck = read_inp(RICH if dialect == "abaqus" else KNOWN_TO_CALCULIX)
+    deck = parse_inp(RICH if dialect == "abaqus" else KNOWN_TO_CALCULIX)
     if dialect == "calculix":
-        deck = read_inp(inp_text(deck.model, deck.analysis))  # its sines are tables
-    back = read_inp(inp_text(deck.model, deck.analysis, dialect=dialect))
+        deck = parse_inp(inp_text(deck.model, deck.analysis))  # its sines are tables
+    back = parse_inp(inp_text(deck.model, deck.analysis, dialect=dialect))
     assert back.analysis == deck.analysis
     assert alike(deck.model, back.model, rtol)  # sets may be more
     assert not alike(deck.model, replace(back.model, loads=()), rtol)
@@ -68,25 +68,25 @@ def test_what_is_written_reads_as_the_same_model(dialect, rtol):
 
 @pytest.mark.parametrize("dialect", ["abaqus", "calculix"])
 def test_writing_comes_to_rest(dialect):
-    model = read_inp(RICH if dialect == "abaqus" else KNOWN_TO_CALCULIX).model
+    model = parse_inp(RICH if dialect == "abaqus" else KNOWN_TO_CALCULIX).model
     step, texts = Analysis("dynamic", 1e-3, 0.05, -0.1), []
     for _ in range(3):
         texts.append(inp_text(model, step, dialect=dialect))
-        model = read_inp(texts[-1]).model
+        model = parse_inp(texts[-1]).model
     assert texts[1] == texts[2]
 
 
 def test_statics_do_not_change_by_writing():
-    deck = read_inp(plate())
+    deck = parse_inp(plate())
     for dialect in ("abaqus", "calculix"):
-        back = read_inp(inp_text(deck.model, deck.analysis, dialect=dialect))
+        back = parse_inp(inp_text(deck.model, deck.analysis, dialect=dialect))
         assert_allclose(
             static(back.model).u, static(deck.model).u, rtol=1e-9, atol=1e-16
         )
 
 
 def test_numbers_are_no_longer_than_calculix_reads():
-    model = read_inp(KNOWN_TO_CALCULIX).model
+    model = parse_inp(KNOWN_TO_CALCULIX).model
     points = model.mesh.points + 1e-5 / 3
     blocks = tuple(b for b in model.mesh.blocks if b.kind != "SPRING")
     mesh = replace(model.mesh, points=-points, blocks=blocks, element_sets={})
@@ -95,41 +95,41 @@ def test_numbers_are_no_longer_than_calculix_reads():
         r"-?\d[\d.e+-]*", inp_text(moved, Analysis("dynamic", 1e-3, 0.1))
     )
     assert max(map(len, numbers)) <= WIDTH
-    back = read_inp(inp_text(moved)).model.mesh.points
+    back = parse_inp(inp_text(moved)).model.mesh.points
     assert_allclose(back, -points, rtol=1e-12)
 
 
 def test_amplitudes_are_exact_at_the_steps_of_the_analysis():
-    model = read_inp(KNOWN_TO_CALCULIX).model
+    model = parse_inp(KNOWN_TO_CALCULIX).model
     wave = Expression("sin(40 * t) + t**2")
     force = NodalForce(np.array([12]), 0, 2.0, wave)
     step = Analysis("dynamic", 0.01, 0.2, -0.05)
     text = inp_text(replace(model, loads=(force,)), step)
-    (load,) = read_inp(text).model.loads
+    (load,) = parse_inp(text).model.loads
     assert isinstance(load.history, Table)
     for t in np.linspace(0.0, 0.2, 21):
         assert_allclose(load.history.at(t)[0], wave.at(t)[0], rtol=1e-12, atol=1e-15)
     still = inp_text(
         replace(model, loads=(force,), static_time=0.1), Analysis("static")
     )
-    (load,) = read_inp(still).model.loads
+    (load,) = parse_inp(still).model.loads
     assert_allclose(load.history.at(0.5)[0], wave.at(0.1)[0], rtol=1e-12)
 
 
 def test_damping_of_the_whole_model_goes_into_the_materials():
-    model = replace(read_inp(KNOWN_TO_CALCULIX).model, rayleigh=(1.0, 2e-5))
-    back = read_inp(inp_text(model, Analysis("static"))).model
+    model = replace(parse_inp(KNOWN_TO_CALCULIX).model, rayleigh=(1.0, 2e-5))
+    back = parse_inp(inp_text(model, Analysis("static"))).model
     material = back.mesh.blocks[0].section.material
     assert (material.alpha, material.beta) == pytest.approx((1.5, 3e-5))
 
 
 def test_a_bushing_is_a_spring_a_dof():
-    model = read_inp(KNOWN_TO_CALCULIX).model
+    model = parse_inp(KNOWN_TO_CALCULIX).model
     stiff = np.array([1.0, 2.0, 0.0, 0.0, 0.0, 3.0])
     spring = next(b for b in model.mesh.blocks if isinstance(b.section, Bushing))
     block = replace(spring, section=Bushing(stiff, np.zeros(6), np.eye(3)[[1, 2, 0]]))
     mesh = replace(model.mesh, blocks=(*model.mesh.blocks[:-2], block))
-    back = read_inp(inp_text(replace(model, mesh=mesh), Analysis("static"))).model
+    back = parse_inp(inp_text(replace(model, mesh=mesh), Analysis("static"))).model
     found = [b.section for b in back.mesh.blocks if isinstance(b.section, Bushing)]
     assert_allclose(sum(s.stiffness for s in found), stiff)
     assert (
@@ -165,14 +165,14 @@ def test_what_calculix_has_no_card_for_is_refused(removed, finding, remedy):
     )
     text = text.replace("EALL, GRAV, 9.81, 0., 0., -1.\n", "")
     with pytest.raises(UsageError) as caught:
-        inp_text(read_inp(text).model, Analysis("static"))
+        inp_text(parse_inp(text).model, Analysis("static"))
     assert "calculix" in caught.value.place
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy
 
 
 def test_more_that_calculix_cannot_do():
-    model = read_inp(KNOWN_TO_CALCULIX).model
+    model = parse_inp(KNOWN_TO_CALCULIX).model
     blocks = tuple(
         replace(b, kind="B33") if b.kind == "B31" else b for b in model.mesh.blocks
     )
@@ -250,7 +250,7 @@ needs_ccx = pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX (cc
 
 @needs_ccx
 def test_calculix_runs_the_deck_and_agrees(tmp_path: Path):
-    deck = read_inp(plate())
+    deck = parse_inp(plate())
     model = deck.model
     theirs = printed(tmp_path, model, Analysis("static"))
     ours = static(model).u[model.mesh.node_sets["TIP"], :3]
@@ -301,7 +301,7 @@ CUBE, P3, 500.
 
 @needs_ccx
 def test_calculix_agrees_on_links_masses_gravity_and_pressure(tmp_path: Path):
-    model = read_inp(CUBE).model
+    model = parse_inp(CUBE).model
     theirs = printed(tmp_path, model, Analysis("static"))
     ours = static(model).u[model.mesh.node_sets["TIP"], :3]
     assert_allclose(theirs, ours, rtol=2e-6)
@@ -312,9 +312,24 @@ def test_calculix_agrees_on_links_masses_gravity_and_pressure(tmp_path: Path):
     "analysis", [Analysis("frequency", modes=3), Analysis("dynamic", 1e-3, 5e-3, -0.05)]
 )
 def test_calculix_runs_every_kind_of_step(tmp_path: Path, analysis):
-    model = read_inp(plate()).model
+    model = parse_inp(plate()).model
     sine = Harmonic(b=(1.0,), omega=300.0)
     loads = tuple(replace(load, history=sine) for load in model.loads)
     theirs = printed(tmp_path, replace(model, loads=loads), analysis)
     assert theirs.shape == (5, 3)
     assert np.abs(theirs).max() > 0.0
+
+
+@pytest.mark.parametrize("dialect", ["calculix", "abaqus"])
+@pytest.mark.parametrize("step", [Analysis("frequency"), Analysis("dynamic"), None])
+def test_lumped_masses_are_not_dropped(step, dialect):
+    """Gravity counts masses at rest, too; without it no deck needs them."""
+    model = replace(parse_inp(KNOWN_TO_CALCULIX).model, lumped=True)
+    with pytest.raises(UsageError) as caught:
+        inp_text(model, step, dialect=dialect)
+    assert caught.value.place == f"writing {model.name} for {dialect}"
+    assert "masses are lumped" in caught.value.finding
+    assert "lumped=False" in caught.value.remedy
+    light = tuple(load for load in model.loads if not isinstance(load, Gravity))
+    still = replace(model, loads=light)
+    assert inp_text(still) == inp_text(replace(still, lumped=False))

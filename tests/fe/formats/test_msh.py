@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from bondline.errors import DeckError
 from bondline.leaves.fe.elements import ELEMENTS
-from bondline.leaves.fe.formats import read_msh
+from bondline.leaves.fe.formats import parse_msh
 from bondline.leaves.fe.sections import (
     BeamSection,
     Material,
@@ -54,7 +54,7 @@ $EndElements
 
 @pytest.mark.parametrize("text", [MSH2, MSH4])
 def test_groups_are_sets(text):
-    mesh = read_msh(text, {"plate": PLATE}).model.mesh
+    mesh = parse_msh(text, {"plate": PLATE}).model.mesh
     assert [block.kind for block in mesh.blocks] == ["S4"]
     assert_array_equal(mesh.node_sets["root"], [3, 0])
     assert_array_equal(mesh.node_sets["plate"], [0, 1, 2, 3])
@@ -62,7 +62,7 @@ def test_groups_are_sets(text):
 
 
 def test_tetrahedra_of_ten_nodes_have_the_order_of_abaqus():
-    mesh = read_msh(TET, {"body": SolidSection(STEEL)}).model.mesh
+    mesh = parse_msh(TET, {"body": SolidSection(STEEL)}).model.mesh
     (block,) = mesh.blocks
     x = mesh.points[block.nodes[0]]
     edges = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
@@ -72,7 +72,7 @@ def test_tetrahedra_of_ten_nodes_have_the_order_of_abaqus():
 
 
 def test_faces_of_solids_are_face_sets():
-    mesh = read_msh(TET, {"body": SolidSection(STEEL)}).model.mesh
+    mesh = parse_msh(TET, {"body": SolidSection(STEEL)}).model.mesh
     assert_array_equal(mesh.face_sets["floor"], [[2, 1]])
     assert len(mesh.node_sets["floor"]) == 6
 
@@ -80,20 +80,20 @@ def test_faces_of_solids_are_face_sets():
 def test_lines_are_bars_or_beams_by_their_section():
     beam = BeamSection(STEEL, 1.0, 1.0, 1.0, 1.0, np.array([0.0, 0.0, 1.0]))
     for section, kind in ((TrussSection(STEEL, 1.0), "T3D2"), (beam, "B31")):
-        blocks = read_msh(MSH2, {"plate": PLATE, "root": section}).model.mesh.blocks
+        blocks = parse_msh(MSH2, {"plate": PLATE, "root": section}).model.mesh.blocks
         assert [block.kind for block in blocks] == ["S4", kind]
 
 
 def test_a_group_without_a_name_goes_by_its_tag():
     text = MSH2.replace('2\n1 1 "root"\n2 2 "plate"', "0")
-    assert set(read_msh(text, {"2": PLATE}).model.mesh.node_sets) == {"1", "2"}
+    assert set(parse_msh(text, {"2": PLATE}).model.mesh.node_sets) == {"1", "2"}
 
 
 @pytest.mark.parametrize(
     ("text", "sections", "place", "finding", "remedy"),
     [
-        (MSH2, {"plat": PLATE}, "mesh", "'plat'", "'plate'"),
-        (MSH2, {}, "mesh", "no group", "root, plate"),
+        (MSH2, {"plat": PLATE}, "mesh.msh", "'plat'", "'plate'"),
+        (MSH2, {}, "mesh.msh", "no group", "root, plate"),
         (MSH2, {"plate": SolidSection(STEEL)}, "$Elements", "type 3", "Mesh"),
         (MSH2, {"plate": PointMass(1.0)}, "$Elements", "PointMass", "section"),
         (MSH2.replace("2.2 0", "2.2 1"), {}, "$MeshFormat", "mode '1'", "text"),
@@ -102,12 +102,12 @@ def test_a_group_without_a_name_goes_by_its_tag():
         (MSH2.replace("1 2 3 4\n", "1 2 3 9\n"), {}, "$Elements", "node 9", "anew"),
         (MSH2.replace("2 1 0 0", "2 1 0 x"), {}, "$Nodes", "'x'", "number"),
         (MSH4.split("0 1 0\n$EndN")[0], {}, "$Nodes", "file ends", "anew"),
-        ("nothing\nhere\n", {}, "mesh", "$MeshFormat", "gmsh"),
+        ("nothing\nhere\n", {}, "mesh.msh", "$MeshFormat", "gmsh"),
     ],
 )
 def test_mistakes(text, sections, place, finding, remedy):
     with pytest.raises(DeckError) as caught:
-        read_msh(text, sections)
+        parse_msh(text, sections)
     assert caught.value.place.endswith(place)
     assert finding in caught.value.finding
     assert remedy in caught.value.remedy

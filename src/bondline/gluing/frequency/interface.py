@@ -18,10 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bondline.core import (
     Assembly,
@@ -35,67 +34,12 @@ from bondline.core import (
     Vector,
 )
 from bondline.errors import SettingError, WiringError
+from bondline.gluing.frequency.level import Level
 from bondline.gluing.gaps import motion_of
 from bondline.gluing.solvers.redundancy import redundant_conditions
+from bondline.numerics.factor import slim
 
-Complex: TypeAlias = NDArray[np.complex128]
-
-_NULL = 1e-11  # of the largest: an eigenvalue of S that is zero at every frequency
-_SIGN = 1e-12  # of the largest: an eigenvalue of S whose sign is known
 _LOOKS = (6.18e8, 2.83e5, 9.11e3, 4.37e2, 1.71e1)  # rad/s, each near no round number
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """The parts of one model at one frequency, side by side and glued."""
-
-    H: Complex
-    S: Complex
-    B: Matrix
-    below: int | None  # of all parts together
-
-    @cached_property
-    def _scale(self) -> Vector:
-        """Sizes of the terms that make up S: its diagonal may cancel."""
-        size = np.abs(self.B) @ np.abs(self.H) @ np.abs(self.B).T + np.abs(self.S)
-        scale: Vector = np.sqrt(np.diag(size))
-        return np.where(scale > 0.0, scale, 1.0)
-
-    @cached_property
-    def inertia(self) -> Vector:
-        """Eigenvalues of S without damping, rows and columns scaled; ascending."""
-        S = self.S.real / np.outer(self._scale, self._scale)
-        return np.asarray(np.linalg.eigvalsh(0.5 * (S + S.T)), dtype=np.float64)
-
-    @cached_property
-    def nullity(self) -> int:
-        """How many joint forces do nothing here: joints that repeat each other."""
-        sizes = np.abs(self.inertia)
-        return int(np.count_nonzero(sizes <= _NULL * sizes.max(initial=0.0)))
-
-    def count(self, nullity: int) -> int:
-        """Equation (4); `nullity` is how many conditions repeat others."""
-        assert self.below is not None, "asked without damping"
-        kept = self.inertia[np.argsort(np.abs(self.inertia))[nullity:]]
-        return self.below + int(np.count_nonzero(kept > 0.0)) - len(kept)
-
-    def sharp(self, nullity: int) -> bool:
-        """Whether the signs that `count` counts are more than round-off.
-
-        Far below the first elastic mode, rigid motion of the parts hides all else.
-        """
-        sizes = np.sort(np.abs(self.inertia))[nullity:]
-        return bool((sizes > _SIGN * sizes.max(initial=0.0)).all())
-
-    @cached_property
-    def glued(self) -> Complex:
-        """Equation (3) over all ports of all parts."""
-        if not len(self.S):
-            return self.H
-        BH, scale = self.B @ self.H, self._scale
-        S = self.S / np.outer(scale, scale)
-        F = np.linalg.lstsq(S, BH / scale[:, None], rcond=1e-14)[0] / scale[:, None]
-        return np.asarray(self.H - BH.T @ F, dtype=np.complex128)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,19 +61,28 @@ class Interface:
 
     def at(self, omega: float, damped: bool) -> Level:
         """H, S and Σ below at `omega`."""
-        size = self.B.shape[1]
-        H, below = np.zeros((size, size), dtype=np.complex128), 0
+        H, below = self._side_by_side(omega, damped)
+        k, c = self.law
+        stiffness = k + 1j * omega * c if damped else k
+        held = stiffness != 0.0  # a damper alone holds nothing without damping
+        B: Any = self._slim if held.all() else slim(self.B[held])
+        S = np.asarray((B @ (B @ H).T).T) + np.diag(1.0 / stiffness[held])
+        return Level(H, S, B, None if damped else below)
+
+    @cached_property
+    def _slim(self) -> Any:
+        return slim(self.B)
+
+    def _side_by_side(self, omega: float, damped: bool) -> tuple[Any, int]:
+        size, below = self.B.shape[1], 0
+        H: Any = np.zeros((size, size), dtype=np.complex128 if damped else np.float64)
         for n, part in self.parts.items():
             shown = part.receptance(omega, damped)
             below += shown.below or 0
             for (out, port), block in shown.blocks.items():
-                H[self.places[PortRef(n, out)], self.places[PortRef(n, port)]] = block
-        k, c = self.law
-        stiffness = k + 1j * omega * c if damped else k.astype(np.complex128)
-        held = stiffness != 0.0  # a damper alone holds nothing without damping
-        B = self.B[held]
-        S = B @ H @ B.T + np.diag(1.0 / stiffness[held])
-        return Level(H, S, B, None if damped else below)
+                rows, columns = (self.places[PortRef(n, p)] for p in (out, port))
+                H[rows, columns] = block if damped else block.real
+        return H, below
 
     @cached_property
     def nullity(self) -> int:
@@ -152,12 +105,13 @@ class Interface:
     def condensed(self, omega: float, damped: bool) -> Receptance:
         """What the exported ports show: the model as one part of a larger one."""
         level, where = self.at(omega, damped), self.places
-        shown = {n: where[r] for n, r in self.exports.items() if r in where}
-        blocks = {
-            (out, port): level.glued[rows, columns]
-            for out, rows in shown.items()
-            for port, columns in shown.items()
-        }
+        ports = {n: where[r] for n, r in self.exports.items() if r in where}
+        rows = [np.arange(at.start, at.stop) for at in ports.values()]
+        every = np.concatenate([np.zeros(0, dtype=np.intp), *rows])
+        glued = level.between(every, every)
+        ends = np.cumsum([0, *(len(at) for at in rows)]).tolist()
+        place = {n: slice(ends[i], ends[i + 1]) for i, n in enumerate(ports)}
+        blocks = {(o, p): glued[place[o], place[p]] for o in ports for p in ports}
         below = None if damped else level.count(self.nullity)
         return Receptance(blocks, below)
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from bondline.core import Matrix, Model, PortRef, Vector
 from bondline.errors import UsageError
-from bondline.gluing.frequency.interface import Interface, Level
+from bondline.gluing.frequency.interface import Interface
+from bondline.gluing.frequency.level import Level
+from bondline.gluing.frequency.rising import Rising
 from bondline.gluing.frequency.whole import whole
 
 _RIGID = 1e-5  # of the band: modes below may be rigid-body motions
@@ -112,9 +114,10 @@ class _Search:
 
     def frequencies(self) -> Iterator[float]:
         """ω of every mode in the band, in order."""
+        above = self.count(self.band)  # first: parts prepare for all that is below
         low, rigid = self._rigid()
         yield from [0.0] * rigid
-        yield from self._inside(Bracket(low, self.band, rigid, self.count(self.band)))
+        yield from self._inside(Bracket(low, self.band, rigid, above))
 
     def _rigid(self) -> tuple[float, int]:
         """A frequency with nothing but rigid-body modes below it, and their number.
@@ -139,32 +142,26 @@ class _Search:
             b = waiting.pop()
             if b.modes <= 0:
                 continue
-            if b.point:
-                yield from [b.middle] * b.modes
-            elif b.modes == 1 and self._smooth(b):
-                yield self._root(b)
+            found = [b.middle] * b.modes if b.point else self._roots(b)
+            if found:
+                yield from found
             else:
                 # round-off next to an eigenvalue of a part must not lose a mode
                 n = min(max(self.count(b.middle), b.below), b.above)
                 waiting.append(Bracket(b.middle, b.high, n, b.above))
                 waiting.append(Bracket(b.low, b.middle, b.below, n))
 
-    def _smooth(self, b: Bracket) -> bool:
-        """No part has an eigenvalue of its own inside: S is a smooth function there."""
+    def _roots(self, b: Bracket) -> list[float]:
+        """All modes inside, if no part has an eigenvalue of its own there."""
         low, high = self.level(b.low), self.level(b.high)
-        plain = not self.interface.nullity and len(low.inertia) > 0
-        return plain and low.below == high.below
-
-    def _root(self, b: Bracket) -> float:
-        """Where the one eigenvalue of S that becomes positive is zero."""
-        from scipy.optimize import brentq
-
-        rising = int(np.count_nonzero(self.level(b.high).inertia <= 0.0))
-
-        def eigenvalue(omega: float) -> float:
-            return float(self.level(omega).inertia[rising])
-
-        return float(brentq(eigenvalue, b.low, b.high, xtol=1e-14 * b.high, rtol=1e-14))
+        if not len(low.inertia) or low.below != high.below:
+            return []
+        rising = Rising(self.level, b.low, b.high, self.interface.nullity)
+        first = (low.below or 0) - b.above
+        found = [rising.root(k) for k in range(first, first + b.modes)]
+        return sorted(
+            omega for omega in found if omega is not None and None not in found
+        )
 
     def shapes(self, group: list[float], every: list[float]) -> Iterator[Mode]:
         """The modes of one frequency, from the residue of the receptance there."""

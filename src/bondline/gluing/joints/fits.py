@@ -70,6 +70,15 @@ def shown(port: Port) -> str:
     return f"{len(port.dofs)} ({' '.join(port.dofs)}){nodes}{frame}"
 
 
+def effort(dof: str) -> str:
+    """What a joint does to a dof: `Fx` to x, `Mx` to rx.
+
+    >>> effort("x"), effort("rx"), effort("s")
+    ('Fx', 'Mx', 'Fs')
+    """
+    return f"M{dof[1:]}" if dof in FRAME_DOFS[3:] else f"F{dof}"
+
+
 def fitting(ports: Sequence[Port]) -> str:
     """A sentence with the kinds of joints that these ports allow."""
     first, *others = ports

@@ -13,6 +13,7 @@ from scipy.sparse.linalg import splu
 
 from bondline.core import Gap, Matrix, Motion, Port, PortRef, Vector
 from bondline.errors import SettingError, WiringError, did_you_mean
+from bondline.gluing.joints.fits import effort
 from bondline.gluing.joints.held import idle_rows
 from bondline.gluing.joints.mesh_moment import (
     TRANSLATIONS,
@@ -100,7 +101,7 @@ class MeshTie:
     @property
     def _every(self) -> tuple[str, ...]:
         nodes = range(self.ports[0].nodes)
-        return tuple(f"{n}.F{d}" for n in nodes for d in self.tied)
+        return tuple(f"{n}.{effort(d)}" for n in nodes for d in self.tied)
 
     def suits(self, place: str, ports: Sequence[Port]) -> None:
         """The ports are those the tie was made for, and their surfaces meet."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from bondline.core import Matrix, Port, PortRef
 from bondline.errors import WiringError
+from bondline.gluing.joints.apart import times_as_large
 
 _NEAR = 1e-6  # of the size of the port
 
@@ -27,6 +28,11 @@ def check_order(place: str, ends: Sequence[PortRef], ports: Sequence[Port]) -> N
         nearest, which = map(np.asarray, cKDTree(second).query(first))
         own = np.linalg.norm(first - second, axis=1)
         wrong = np.flatnonzero(own > nearest + _NEAR * np.ptp(first, axis=0).max())
+        other = times_as_large((str(ends[0]), str(end)), (ports[0], port))
+        if wrong.size and other:
+            raise WiringError(
+                place, other, "Give both parts in SI units: m, kg, s, N, Pa."
+            )
         if wrong.size:
             k = int(wrong[0])
             raise WiringError(

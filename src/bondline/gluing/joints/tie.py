@@ -10,7 +10,7 @@ import numpy as np
 
 from bondline.core import Gap, Matrix, Motion, Port, PortRef, Vector
 from bondline.errors import WiringError, did_you_mean
-from bondline.gluing.joints.fits import shown
+from bondline.gluing.joints.fits import effort, shown
 from bondline.gluing.joints.held import idle_rows
 from bondline.gluing.joints.order import check_order
 
@@ -94,7 +94,7 @@ class Tie:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """One force a dof and active end; of several nodes `0.Fx` and so on."""
+        """One force a dof and active end; of several nodes `0.Fx`, `0.Mx` and so on."""
         each = self._each
         if len(self.ends) == 2:
             return each
@@ -106,8 +106,8 @@ class Tie:
             return self.labels
         width = len(set(self.dofs))
         if width == len(self.dofs):
-            return tuple(f"F{d}" for d in self.dofs)
-        return tuple(f"{k // width}.F{d}" for k, d in enumerate(self.dofs))
+            return tuple(effort(d) for d in self.dofs)
+        return tuple(f"{k // width}.{effort(d)}" for k, d in enumerate(self.dofs))
 
     def suits(self, place: str, ports: Sequence[Port]) -> None:
         """All ports have the dofs of the tie, and none is fixed on one side only."""

@@ -11,7 +11,7 @@ from bondline.gluing.solvers.aitken import Aitken
 from bondline.gluing.solvers.anderson import Anderson
 from bondline.gluing.solvers.diagonal_secant import DiagonalSecant
 from bondline.gluing.solvers.iqn_ils import IQNILS
-from bondline.gluing.solvers.iterated import Correcting, Iterated
+from bondline.gluing.solvers.iterated import Correction, Iterated
 from bondline.gluing.solvers.lagged import Lagged
 from bondline.gluing.solvers.loop import Stop
 from bondline.gluing.solvers.newton import Newton, Refresh, Update
@@ -33,7 +33,7 @@ SOLVERS: Mapping[str, str] = {
 
 Solver: TypeAlias = Newton | Lagged | Iterated
 
-_RULES: Mapping[str, type[Correcting]] = {
+_RULES: Mapping[str, type[Correction]] = {
     rule.kind: rule for rule in (IQNILS, Anderson, Aitken, Relaxation, DiagonalSecant)
 }
 
@@ -76,7 +76,7 @@ def _defaults(kind: type[Any]) -> dict[str, Any]:
     return {f.name: f.default for f in fields(kind)}
 
 
-def _iterated(rule: type[Correcting], settings: Mapping[str, Any]) -> Iterated:
+def _iterated(rule: type[Correction], settings: Mapping[str, Any]) -> Iterated:
     of_stop = {key: settings[key] for key in _defaults(Stop) if key in settings}
     of_rule = {key: x for key, x in settings.items() if key not in of_stop}
     return Iterated(rule(**of_rule), Stop(**of_stop))

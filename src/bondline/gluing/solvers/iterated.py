@@ -16,7 +16,7 @@ from bondline.gluing.solvers.learned import Learned, aged, dump, load, recall
 from bondline.gluing.solvers.loop import Move, Stop, Trail, iterate
 
 
-class Correcting(Protocol):
+class Correction(Protocol):
     """The mathematics of a solver without a gluing matrix: a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -44,7 +44,7 @@ class Correcting(Protocol):
 class Iterated:
     """Corrections by a rule, from what one probe and all corrections so far showed."""
 
-    rule: Correcting
+    rule: Correction
     stop: Stop = Stop()  # noqa: RUF009 - a frozen value
 
     @property

@@ -1,16 +1,32 @@
 """A structural finite-element solver, and its models as leaves."""
 
 from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.formats import read_bdf, read_inp, read_msh, write_inp
+from bondline.leaves.fe.formats import (
+    parse_bdf,
+    parse_inp,
+    parse_msh,
+    read_bdf,
+    read_inp,
+    read_msh,
+    write_inp,
+)
 from bondline.leaves.fe.histories import Harmonic, Table
 from bondline.leaves.fe.leaf import fe_leaf
-from bondline.leaves.fe.links import Equation, Interpolation, RigidLink
+from bondline.leaves.fe.links import ALL, Equation, Interpolation, RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
+from bondline.leaves.fe.matrices import matrix_leaf
 from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import modes
 from bondline.leaves.fe.plug import Plug
 from bondline.leaves.fe.recover import nodal_stress, principal, resultants, von_mises
+from bondline.leaves.fe.reduction import (
+    Wanted,
+    craig_bampton,
+    guyan,
+    reduce_model,
+    reduced_leaf,
+)
 from bondline.leaves.fe.sections import (
     BeamSection,
     Bushing,
@@ -24,6 +40,7 @@ from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Initial, Support
 
 __all__ = [
+    "ALL",
     "BeamSection",
     "Block",
     "Bushing",
@@ -46,13 +63,22 @@ __all__ = [
     "Support",
     "Table",
     "TrussSection",
+    "Wanted",
+    "craig_bampton",
     "fe_leaf",
+    "guyan",
+    "matrix_leaf",
     "modes",
     "nodal_stress",
+    "parse_bdf",
+    "parse_inp",
+    "parse_msh",
     "principal",
     "read_bdf",
     "read_inp",
     "read_msh",
+    "reduce_model",
+    "reduced_leaf",
     "resultants",
     "static",
     "total",

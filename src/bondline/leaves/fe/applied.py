@@ -13,7 +13,8 @@ from bondline.core import Matrix, Vector
 from bondline.errors import SettingError
 from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.loads import Gravity, Load, NodalForce
-from bondline.leaves.fe.mesh import Indices, Mesh, row_numbers
+from bondline.leaves.fe.mesh import Indices, Mesh
+from bondline.leaves.fe.numbers import check_number
 from bondline.leaves.fe.pressure import pressed
 from bondline.leaves.fe.stacks import Sparse
 
@@ -50,6 +51,7 @@ def _forces(
     mesh: Mesh, says: str, load: Load, weight: Matrix
 ) -> Iterator[tuple[Indices, NDArray[np.float64]]]:
     if isinstance(load, NodalForce):
+        check_number(f"{says}, value", load.value)
         slots = 6 * _rows(mesh, says, load) + load.component
         yield slots, np.full(len(slots), float(load.value))
     elif isinstance(load, Gravity):
@@ -57,7 +59,8 @@ def _forces(
         slots = np.flatnonzero(full)
         yield slots, full[slots]
     else:
-        force = load.value * pressed(mesh, load.faces)
+        check_number(f"{says}, pressure", load.value)
+        force = load.value * pressed(mesh, mesh.faces(says, load.faces))
         nodes = np.flatnonzero(force.any(axis=1))
         yield (6 * nodes[:, None] + np.arange(3)).ravel(), force[nodes].ravel()
 
@@ -74,15 +77,11 @@ def _field(says: str, load: Gravity) -> Vector:
 
 
 def _rows(mesh: Mesh, says: str, load: NodalForce) -> Indices:
-    nodes = row_numbers(says, load.nodes)
-    wrong = nodes[(nodes < 0) | (nodes >= len(mesh.points))]
-    if wrong.size or load.component not in range(6):
+    nodes = mesh.rows(says, load.nodes)
+    if load.component not in range(6):
         raise SettingError(
             says,
-            f"there is no row {wrong[0]} in a mesh of {len(mesh.points)} nodes."
-            if wrong.size
-            else f"there is no component {load.component}.",
-            "Give rows of `Mesh.points`, not the owner's numbers, and a component "
-            "0 … 5 (x y z rx ry rz).",
+            f"there is no component {load.component}.",
+            "Components are 0 … 5: x y z rx ry rz.",
         )
     return nodes

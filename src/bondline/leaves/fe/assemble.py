@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.fe.elements import ELEMENTS, SECTIONS
+from bondline.leaves.fe.elements.checks import Misshapen
 from bondline.leaves.fe.elements.element import Array, Damped, Element
 from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.sections import Bushing
@@ -102,7 +103,10 @@ class _Group:
         C = self.pattern.zeros() if lossy else M[:0]
         for i, block in enumerate(self.blocks):
             for first in range(0, len(block.nodes), self._chunk(block)):
-                self._add(i, first, (M, C, K))
+                try:
+                    self._add(i, first, (M, C, K))
+                except Misshapen as bad:
+                    raise bad.numbered(block.ids[first + bad.row]) from None
         size = 6 * len(self.mesh.points)
         none = csr_array((size, size))
         matrix = self.pattern.matrix

@@ -22,7 +22,7 @@ from bondline.leaves.fe.applied import Applied
 from bondline.leaves.fe.assemble import Matrices
 from bondline.leaves.fe.dofs import Dofs
 from bondline.leaves.fe.eliminate import Elimination
-from bondline.leaves.fe.histories import History
+from bondline.leaves.fe.histories import History, at_rest
 from bondline.leaves.fe.stacks import Sparse
 from bondline.numerics import Kinematics, LinearSystem
 
@@ -63,7 +63,7 @@ class Assembled:
     second: Sparse
     forces: Sparse
     edge: Matrices
-    static_time: float = 0.0
+    static_time: float | None = None
 
     @property
     def dofs(self) -> Dofs:
@@ -104,8 +104,18 @@ class Assembled:
     @cached_property
     def static_load(self) -> Vector:
         """f of (1) at rest, at the time of statics."""
-        h = self.at(self.static_time)[0]
-        return np.asarray(self.value @ h, dtype=np.float64)
+        return np.asarray(self.value @ self.rest, dtype=np.float64)
+
+    def factors(self, t: float | None) -> Vector:
+        """Values of the histories; None: in statics."""
+        return self.rest if t is None else np.array(self.at(t)[0], dtype=np.float64)
+
+    @cached_property
+    def rest(self) -> Vector:
+        """Values of the histories in statics."""
+        if self.static_time is not None:
+            return self.factors(self.static_time)
+        return np.array([at_rest(h) for h in self.histories], dtype=np.float64)
 
     def whole(self, now: Kinematics, t: float) -> Kinematics:
         """u, u' and u'' of all dofs, from those of q."""
@@ -113,13 +123,19 @@ class Assembled:
         each = (self.T @ q + self.G @ g for q, g in zip(now, led, strict=True))
         return Kinematics(*(np.asarray(u, dtype=np.float64) for u in each))
 
-    def reactions(self, now: Kinematics, t: float) -> Matrix:
-        """(2), nodes × 6: what the supports do to the model; `now` is of all dofs."""
+    def reactions(self, now: Kinematics, t: float | None) -> Matrix:
+        """(2), nodes × 6: what the supports do to the model; `now` is of all dofs.
+
+        Without `t` the loads are those of statics.
+        """
+        h = self.factors(t)
         M, C, K = self.edge
         rows = self.elimination.touched
-        need = K @ now.u + C @ now.v + M @ now.a - self.forces[rows] @ self.at(t)[0]
+        inner = K @ now.u + C @ now.v + M @ now.a
+        need = np.asarray(inner - self.forces[rows] @ h, dtype=np.float64)
         r = np.zeros(self.dofs.size)
-        r[self.elimination.held] = self.elimination.W[rows].T @ need
+        W = self.elimination.W[rows]
+        r[self.elimination.held] = np.asarray(W.T @ need, dtype=np.float64)
         return self.dofs.spread(r)
 
 
@@ -128,7 +144,7 @@ def assembled(
     matrices: Matrices,
     elimination: Elimination,
     loads: Applied,
-    static_time: float = 0.0,
+    static_time: float | None = None,
 ) -> Assembled:
     """The equations; refused where a dof has neither stiffness nor mass."""
     slots, G = elimination.dofs.slots, elimination.G

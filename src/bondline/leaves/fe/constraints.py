@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import FRAME_DOFS, Matrix
+from bondline.core import FRAME_DOFS, Matrix, Vector
 from bondline.errors import SettingError
 from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.links import Equation, Interpolation, Link, RigidLink
-from bondline.leaves.fe.mesh import Indices, Mesh, row_numbers
+from bondline.leaves.fe.mesh import Indices, Mesh
+from bondline.leaves.fe.numbers import check_number
 from bondline.leaves.fe.supports import Support
 
 
@@ -50,8 +51,9 @@ def rows(
 
 def _support(mesh: Mesh, number: int, support: Support) -> Rows:
     says = f"support {number}"
-    nodes = _known(mesh, says, support.nodes)
+    nodes = mesh.rows(says, support.nodes)
     components = _components(says, support.components)
+    check_number(f"{says}, value", support.value)
     slots = (6 * nodes[:, None] + np.array(components, dtype=np.intp)).ravel()
     nothing = np.zeros(0, dtype=np.intp)
     empty = np.zeros((len(slots), 0))
@@ -71,8 +73,8 @@ def _link(mesh: Mesh, number: int, link: Link) -> Iterator[Rows]:
 
 def _rigid(mesh: Mesh, says: str, link: RigidLink) -> Iterator[Rows]:
     """u_s = u_m + θ_m × (x_s − x_m), θ_s = θ_m."""
-    slaves = _known(mesh, says, link.slaves)
-    master = int(_known(mesh, says, np.array([link.master]))[0])
+    slaves = mesh.rows(says, link.slaves)
+    master = _one(mesh, says, link.master)
     components = list(_components(says, link.components))
     if master in slaves:
         raise SettingError(
@@ -103,11 +105,11 @@ def _mean(mesh: Mesh, says: str, link: Interpolation) -> Rows:
     Minimal Σ w |uᵢ − ū − θ × rᵢ|² with rᵢ from the weighted centre: ū = Σ w uᵢ / Σ w
     and J θ = Σ w rᵢ × uᵢ with J = Σ w (r·r 1 − r rᵀ).
     """
-    nodes = _known(mesh, says, link.nodes)
-    reference = int(_known(mesh, says, np.array([link.reference]))[0])
+    nodes = mesh.rows(says, link.nodes)
+    reference = _one(mesh, says, link.reference)
     components = list(_components(says, link.components))
     w = np.asarray(link.weights, dtype=np.float64)
-    _check_weights(mesh, says, link, reference)
+    _check_weights(mesh, says, (nodes, w), reference)
     x = mesh.points[nodes]
     centre = w @ x / w.sum()
     r = x - centre
@@ -148,15 +150,17 @@ def _turning(
     return found
 
 
-def _check_weights(mesh: Mesh, says: str, link: Interpolation, reference: int) -> None:
-    w = np.asarray(link.weights, dtype=np.float64)
-    if w.shape != (len(link.nodes),) or not (w >= 0.0).all() or not w.sum() > 0.0:
+def _check_weights(
+    mesh: Mesh, says: str, each: tuple[Indices, Vector], reference: int
+) -> None:
+    nodes, w = each
+    if w.shape != (len(nodes),) or not (w >= 0.0).all() or not 0.0 < w.sum() < np.inf:
         raise SettingError(
             says,
-            f"{len(link.nodes)} nodes have the weights {np.array2string(w)}.",
-            "Give one weight a node, none negative, not all zero.",
+            f"{len(nodes)} nodes have the weights {np.array2string(w)}.",
+            "Give one weight a node, finite, none negative, not all zero.",
         )
-    if reference in link.nodes:
+    if reference in nodes:
         raise SettingError(
             f"{says}, node {mesh.ids[reference]}",
             "the reference is one of the nodes that it follows.",
@@ -165,8 +169,9 @@ def _check_weights(mesh: Mesh, says: str, link: Interpolation, reference: int) -
 
 
 def _equation(mesh: Mesh, says: str, link: Equation) -> Rows:
-    nodes = _known(mesh, says, link.nodes)
+    nodes = mesh.rows(says, link.nodes)
     a = np.asarray(link.coefficients, dtype=np.float64)
+    check_number(f"{says}, coefficients", a)
     if not len(nodes) or not (len(nodes) == len(link.components) == len(a)):
         raise SettingError(
             says,
@@ -185,16 +190,16 @@ def _equation(mesh: Mesh, says: str, link: Equation) -> Rows:
     return Rows(says, slots[:1], slots[1:], -a[None, 1:] / a[0])
 
 
-def _known(mesh: Mesh, says: str, nodes: Indices) -> Indices:
-    rows = row_numbers(says, nodes)
-    wrong = rows[(rows < 0) | (rows >= len(mesh.points))]
-    if wrong.size:
+def _one(mesh: Mesh, says: str, node: int | str) -> int:
+    """The row of a node, or of the only one in a set."""
+    rows = mesh.rows(says, node)
+    if len(rows) != 1:
         raise SettingError(
             says,
-            f"there is no row {wrong[0]} in a mesh of {len(mesh.points)} nodes.",
-            "Give rows of `Mesh.points`, not the owner's numbers.",
+            f"the node set {node!r} has {len(rows)} nodes.",
+            "Give a set of one node here, or a row of `Mesh.points`.",
         )
-    return rows
+    return int(rows[0])
 
 
 def _components(says: str, components: tuple[int, ...]) -> tuple[int, ...]:

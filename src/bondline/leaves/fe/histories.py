@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cos, isfinite, sin
+from math import cos, isfinite, pi, sin
 from typing import Protocol
+
+import numpy as np
 
 from bondline.errors import SettingError
 
@@ -30,11 +33,19 @@ class History(Protocol):
         ...
 
 
+def _require_finite(place: str, numbers: Iterable[float]) -> None:
+    if not all(isfinite(number) for number in numbers):
+        raise SettingError(place, "a number is not finite.", "Give finite numbers.")
+
+
 @dataclass(frozen=True, slots=True)
 class Constant:
     """The same factor at all times."""
 
     value: float = 1.0
+
+    def __post_init__(self) -> None:
+        _require_finite("constant over time", (self.value,))
 
     @property
     def kinks(self) -> tuple[float, ...]:
@@ -67,10 +78,7 @@ class Table:
                 f"it has {len(self.times)} times and {len(self.values)} values.",
                 "Give one value for each time, and at least one.",
             )
-        if not all(isfinite(number) for number in (*self.times, *self.values)):
-            raise SettingError(
-                "table over time", "a number is not finite.", "Give finite numbers."
-            )
+        _require_finite("table over time", (*self.times, *self.values))
         for before, after in pairwise(self.times):
             if after < before:
                 raise SettingError(
@@ -109,6 +117,10 @@ class Harmonic:
     omega: float = 1.0
     t0: float = 0.0
 
+    def __post_init__(self) -> None:
+        own = (self.a0, *self.a, *self.b, self.omega, self.t0)
+        _require_finite("harmonic over time", own)
+
     @property
     def kinks(self) -> tuple[float, ...]:
         """Where it starts."""
@@ -128,3 +140,35 @@ class Harmonic:
             total[1] += w * (b * c - a * s)
             total[2] -= w * w * (a * c + b * s)
         return total[0], total[1], total[2]
+
+    @property
+    def peak(self) -> float:
+        """The value farthest from zero in a period, the first if there are several.
+
+        >>> Harmonic(b=(2.0,), omega=9.0).peak
+        2.0
+        """
+        terms = max(len(self.a), len(self.b))
+        if not self.omega or not terms:
+            return self.at(self.t0)[0]
+        c = np.zeros(2 * terms + 1, dtype=complex)  # of the rate, in z = exp iω(t − t₀)
+        for n in range(1, terms + 1):
+            a = self.a[n - 1] if n <= len(self.a) else 0.0
+            b = self.b[n - 1] if n <= len(self.b) else 0.0
+            c[terms + n], c[terms - n] = n * complex(a, -b), -n * complex(a, b)
+        angles = np.sort(np.angle(np.roots(c[::-1])) % (2.0 * pi))
+        period = [self.at(self.t0 + x / abs(self.omega))[0] for x in (0.0, *angles)]
+        most = max(map(abs, period)) * (1.0 - 1e-9)
+        return next(value for value in period if abs(value) >= most)
+
+
+def at_rest(history: History) -> float:
+    """What statics takes where no instant is told.
+
+    The peak of what is periodic, the last value of a table; of others that at t = 0.
+    """
+    if isinstance(history, Harmonic):
+        return history.peak
+    if isinstance(history, Table):
+        return history.values[-1]
+    return history.at(0.0)[0]

@@ -11,11 +11,12 @@ from bondline.core import Matrix, Parameter, Vector
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.fe.assembled import Assembled
 from bondline.leaves.fe.massless import check_mass
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Indices, Nodes
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import damped
+from bondline.leaves.fe.numbers import check_number
 from bondline.leaves.fe.plug import Plug, Plugged, plugged
-from bondline.leaves.fe.skin import FullField
+from bondline.leaves.fe.skin import MARKS, FullField
 from bondline.leaves.fe.surfaces import outline
 from bondline.leaves.fe.watching import watch
 from bondline.leaves.structure import Structure
@@ -28,7 +29,7 @@ SKINS = ("", "mesh", "stress")
 
 def fe_leaf(  # noqa: PLR0913 - one argument a choice
     model: FeModel,
-    ports: Mapping[str, Plug],
+    ports: Mapping[str, Plug | Nodes],
     *,
     steps: int = 1,
     publish: Sequence[str] | Mapping[str, str] = (),
@@ -40,12 +41,15 @@ def fe_leaf(  # noqa: PLR0913 - one argument a choice
 ) -> Structure:
     """The model as a leaf, advanced by Newmark's method; `steps` of it a window.
 
+    A port is a node set by name, or rows of the mesh; a `Plug` says more.
+
     `method` is the trapezoidal rule unless told. `modal` are damping ratios of the
     lowest modes of this part alone, besides all other damping.
 
     Nothing but the ports is known outside, unless the owner publishes it: see
     `watching.watch` for what `publish` takes. `draw` shows the outline of the mesh, in
-    every window; `skin` its surface: "mesh", or "stress" for von Mises stress on it.
+    every window; `skin` its surface: "mesh", or "stress" for von Mises stress on it,
+    with its ports. More words show more: "mesh numbers sets supports loads".
     """
     made = model.assembled
     check_mass(made)
@@ -73,23 +77,18 @@ def surface(
     model: FeModel, plugs: Mapping[str, Plugged], skin: str
 ) -> FullField | None:
     """What is shown of the surface of a model; `skin` as in `fe_leaf`."""
-    if skin not in SKINS:
+    how, *more = skin.split() or [""]
+    unknown = [how] if how not in SKINS else [w for w in more if w not in MARKS]
+    if unknown:
         raise SettingError(
             f"{model.name}: skin {skin!r}",
-            "there is no such way to show a surface.",
-            did_you_mean(skin, SKINS[1:]),
+            f"there is no such way to show a surface: {unknown[0]!r}.",
+            did_you_mean(unknown[0], SKINS[1:] if unknown[0] == how else MARKS),
         )
-    if not skin:
+    if not how:
         return None
-    seen = {n: plug.port.surface for n, plug in plugs.items()}
-    ports = {n: _rows_at(model.mesh.points, s.points) for n, s in seen.items() if s}
-    return FullField(model, ports, skin == "stress")
-
-
-def _rows_at(points: Matrix, wanted: Matrix) -> Indices:
-    """Rows of points that are among those given, to the last bit; one for each."""
-    where = {tuple(x): row for row, x in reversed(list(enumerate(points.tolist())))}
-    return np.array([where[tuple(x)] for x in wanted.tolist()], dtype=np.intp)
+    ports = {name: plug.nodes for name, plug in plugs.items()}
+    return FullField(model, ports, how == "stress", tuple(more))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +121,14 @@ def start(model: FeModel) -> Kinematics | None:
     place[made.elimination.free] = np.arange(len(made.elimination.free))
     u, v = np.zeros((2, len(made.elimination.free)))
     for initial in model.initial:
-        numbers = made.dofs.of(initial.nodes, (initial.component,))
+        says = f"{model.name}: start"
+        nodes = model.mesh.rows(says, initial.nodes)
+        check_number(says, (initial.displacement, initial.velocity))
+        numbers = made.dofs.of(nodes, (initial.component,))
         own = np.where(numbers < 0, -1, place[numbers])
         wrong = np.flatnonzero(own < 0)
         if wrong.size:
-            slot = 6 * int(np.atleast_1d(initial.nodes)[wrong[0]]) + initial.component
+            slot = 6 * int(nodes[wrong[0]]) + initial.component
             raise SettingError(
                 f"{model.name}: start of {made.dofs.named(slot)}",
                 "it does not exist, is supported, or follows a link.",

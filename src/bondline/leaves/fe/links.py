@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bondline.core import Vector
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Indices, Nodes
 
 ALL = (0, 1, 2, 3, 4, 5)
 
@@ -15,12 +15,12 @@ ALL = (0, 1, 2, 3, 4, 5)
 class RigidLink:
     """The components of the slaves move with the master as a rigid body (RBE2).
 
-    `master` and `slaves` are rows of the mesh. Components that a slave does not have
-    are passed over.
+    `master` and `slaves` are rows of the mesh, or node sets by name; that of the master
+    has one node. Components that a slave does not have are passed over.
     """
 
-    master: int
-    slaves: Indices
+    master: int | str
+    slaves: Nodes
     components: tuple[int, ...] = ALL
 
 
@@ -30,12 +30,13 @@ class Interpolation:
 
     What acts on the reference is spread over the `nodes` so that force and moment are
     the same. The mean is over translations: the rotation is that of the rigid body
-    which fits the nodes best, weighted least squares.
+    which fits the nodes best, weighted least squares. Nodes may be named by their sets;
+    weights go with the nodes in the order of the set.
     """
 
-    reference: int
+    reference: int | str
     components: tuple[int, ...]
-    nodes: Indices
+    nodes: Nodes
     weights: Vector
 
 

@@ -7,14 +7,17 @@ from typing import TypeAlias
 
 from bondline.core import Vector
 from bondline.leaves.fe.histories import STEADY, History
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Faces, Nodes
 
 
 @dataclass(frozen=True, eq=False)
 class NodalForce:
-    """A force (component 0 … 2) or moment (3 … 5) on each of some rows of the mesh."""
+    """A force (component 0 … 2) or moment (3 … 5) on each of some nodes.
 
-    nodes: Indices
+    `nodes` are a node set by name, or rows of the mesh.
+    """
+
+    nodes: Nodes
     component: int
     value: float
     history: History = STEADY
@@ -24,14 +27,14 @@ class NodalForce:
 class Pressure:
     """A pressure in Pa on faces; positive pushes into the face.
 
-    `faces` has rows (number of the element, number of its face from 1), as in
-    `Mesh.face_sets`. Faces of solids are numbered as in Abaqus (S1, S2, …). Face 1 of
-    a shell is its top (SPOS, where the normal comes out), face 2 its bottom (SNEG):
-    pressure on face 1 pushes against the normal. Abaqus' `*DLOAD, P` on a shell acts
-    along the normal: that is pressure on face 2.
+    `faces` is a face set by name, or has rows (number of the element, number of its
+    face from 1) as in `Mesh.face_sets`. Faces of solids are numbered as in Abaqus (S1,
+    S2, …). Face 1 of a shell is its top (SPOS, where the normal comes out), face 2 its
+    bottom (SNEG): pressure on face 1 pushes against the normal. Abaqus' `*DLOAD, P` on
+    a shell acts along the normal: that is pressure on face 2.
     """
 
-    faces: Indices
+    faces: Faces
     value: float
     history: History = STEADY
 

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Matrix
-from bondline.errors import SettingError
+from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.fe.sections import Section
 
 Indices: TypeAlias = NDArray[np.intp]
+Nodes: TypeAlias = "str | Indices"  # a node set by name, or rows of `Mesh.points`
+Faces: TypeAlias = "str | Indices"  # a face set by name, or rows as it has them
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,35 @@ class Mesh:
         """How many elements there are."""
         return sum(len(block.nodes) for block in self.blocks)
 
+    def rows(self, says: str, nodes: Nodes | int) -> Indices:
+        """Rows of `points`, of a set by name or as given; `says` is who names them."""
+        if isinstance(nodes, str):
+            return _of_set(says, "node set", nodes, self.node_sets)
+        rows = row_numbers(says, nodes)
+        wrong = rows[(rows < 0) | (rows >= len(self.points))]
+        if wrong.size:
+            raise SettingError(
+                says,
+                f"there is no row {wrong[0]} in a mesh of {len(self.points)} nodes.",
+                "Give rows of `Mesh.points`, not the owner's numbers; or the name of "
+                "a node set.",
+            )
+        return rows
+
+    def faces(self, says: str, faces: Faces) -> Indices:
+        """Elements and faces as in `face_sets`, of a set by name or as given."""
+        if isinstance(faces, str):
+            return _of_set(says, "face set", faces, self.face_sets)
+        return np.asarray(faces, dtype=np.intp)
+
+
+def _of_set(says: str, what: str, name: str, sets: Mapping[str, Indices]) -> Indices:
+    if name not in sets:
+        raise SettingError(
+            says, f"there is no {what} {name!r}.", did_you_mean(name, sets)
+        )
+    return np.asarray(sets[name], dtype=np.intp)
+
 
 def row_numbers(says: str, nodes: Any) -> Indices:
     """One or more rows of a mesh as an array; `says` is who names them."""
@@ -59,6 +90,6 @@ def row_numbers(says: str, nodes: Any) -> Indices:
         raise SettingError(
             says,
             f"its nodes are {nodes!r}.",
-            'Give rows of `Mesh.points`; those of a node set: mesh.node_sets["name"].',
+            "Give rows of `Mesh.points`, or the name of a node set.",
         )
     return rows.astype(np.intp)

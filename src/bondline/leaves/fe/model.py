@@ -17,6 +17,7 @@ from bondline.leaves.fe.eliminate import eliminate
 from bondline.leaves.fe.links import Link
 from bondline.leaves.fe.loads import Load
 from bondline.leaves.fe.mesh import Indices, Mesh
+from bondline.leaves.fe.numbers import check_matrices, check_rayleigh, check_sections
 from bondline.leaves.fe.supports import Initial, Support
 from bondline.leaves.fe.wellformed import check_mesh
 
@@ -27,7 +28,8 @@ class FeModel:
 
     `rayleigh` is (α, β) of C = α M + β K over the whole model, besides the damping of
     materials and dashpots. `static_time` is the instant at which statics looks at
-    loads and enforced displacements.
+    loads and enforced displacements; None: at the peak of what is periodic, and at the
+    end of tables.
     """
 
     name: str
@@ -38,13 +40,17 @@ class FeModel:
     lumped: bool = False
     rayleigh: tuple[float, float] = (0.0, 0.0)
     initial: tuple[Initial, ...] = ()
-    static_time: float = 0.0
+    static_time: float | None = None
 
     @cached_property
     def assembled(self) -> Assembled:
         """The equations; made once."""
         check_mesh(self.name, self.mesh)
+        check_sections(self.name, self.mesh)
+        check_rayleigh(self.name, self.rayleigh)
         matrices = assemble(self.mesh, self.lumped, self.rayleigh)
+        each = zip(("mass", "damping", "stiffness"), matrices, strict=True)
+        check_matrices(self.name, self.mesh, dict(each))
         loads = applied(self.mesh, self.loads, weight(self.mesh, matrices))
         points = self.mesh.points
         length = float(np.ptp(points, axis=0).max()) if len(points) else 0.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bondline.core import Vector
 from bondline.leaves.fe.massless import check_mass
 from bondline.leaves.fe.model import FeModel
+from bondline.leaves.fe.numbers import check_number
 from bondline.numerics import LinearSystem, lowest_modes, modal_damping, modes_between
 
 
@@ -20,12 +21,14 @@ from bondline.numerics import LinearSystem, lowest_modes, modal_damping, modes_b
 class FeModes:
     """Modes of a model, rigid motions included, lowest first.
 
-    `frequencies` are in Hz; `shapes` are modes × nodes × 6 with φᵀMφ = 1.
+    `frequencies` are in Hz; `shapes` are modes × nodes × 6 with φᵀMφ = 1. `complete`
+    says whether none was left out, if known.
     """
 
     model: FeModel
     frequencies: Vector
     shapes: NDArray[np.float64]
+    complete: bool | None
 
 
 def modes(
@@ -45,13 +48,14 @@ def modes(
     shapes = np.zeros((moved.shape[1], nodes, 6))
     for shape, u in zip(shapes, moved.T, strict=True):
         shape[:] = made.dofs.spread(u)
-    return FeModes(model, found.omega / (2.0 * pi), shapes)
+    return FeModes(model, found.omega / (2.0 * pi), shapes, found.complete)
 
 
 def damped(system: LinearSystem, ratios: Sequence[float]) -> LinearSystem:
     """The system with damping ratios for its lowest modes besides its own damping."""
     if not len(ratios):
         return system
+    check_number("modal damping ratios", ratios)
     M, C, K = system
     lowest = lowest_modes(K, M, len(ratios))
     own: Any = C  # sparse, as all that is assembled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from bondline.core import FRAME_DOFS, Causality, Port, Surface
 from bondline.errors import SettingError
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Indices, Nodes
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.stacks import Sparse
 from bondline.leaves.fe.surfaces import facets_in
@@ -23,22 +24,27 @@ class Plug:
     have. Nodes come in the order of the set.
     """
 
-    nodes: str | Indices
+    nodes: Nodes
     components: tuple[int, ...] | None = None
     causality: Causality = Causality.FORCE_IN
 
 
 class Plugged(NamedTuple):
-    """A port, and its dofs in terms of the independent ones: a list, or rows."""
+    """A port, and its dofs in terms of the independent ones: a list, or rows.
+
+    `nodes` are rows of the mesh; none where matrices have no mesh.
+    """
 
     port: Port
     select: Indices | Sparse
+    nodes: Indices = np.zeros(0, dtype=np.intp)
 
 
-def plugged(model: FeModel, name: str, plug: Plug) -> Plugged:
+def plugged(model: FeModel, name: str, wanted: Plug | Nodes) -> Plugged:
     """The port; refused where its dofs do not exist or follow an enforced motion."""
+    plug = wanted if isinstance(wanted, Plug) else Plug(wanted)
     place = f"{model.name}.{name}"
-    nodes = _checked(model, place, _named_rows(model, plug))
+    nodes = _checked(model, place, plug.nodes)
     components = _components(model, place, nodes, plug.components)
     made = model.assembled
     numbers = made.dofs.of(nodes, components)
@@ -57,22 +63,33 @@ def plugged(model: FeModel, name: str, plug: Plug) -> Plugged:
         surface=Surface(model.mesh.points[nodes], facets_in(model.mesh, nodes)),
         fixed=tuple(fixed.tolist()),
     )
-    return Plugged(port, rows if dofs is None else dofs)
+    return Plugged(port, rows if dofs is None else dofs, nodes)
 
 
-def _named_rows(model: FeModel, plug: Plug) -> Indices:
-    nodes = model.nodes(plug.nodes) if isinstance(plug.nodes, str) else plug.nodes
-    return np.atleast_1d(np.asarray(nodes, dtype=np.intp))
+def seen_as(plugs: Mapping[str, Plugged]) -> dict[int, str]:
+    """Independent dofs as ports name them: `seam[3] z`, or what follows them there."""
+    found: dict[int, str] = {}
+    for name, (port, select, _) in plugs.items():
+        for k in range(port.size):
+            node, dof = divmod(k, len(port.dofs))
+            at = f"{name}[{node}]" if port.nodes > 1 else name
+            for one in _row(select, k):
+                found.setdefault(one, f"{at} {port.dofs[dof]}")
+    return found
 
 
-def _checked(model: FeModel, place: str, nodes: Indices) -> Indices:
-    count = len(model.mesh.points)
-    if not nodes.size or (nodes < 0).any() or (nodes >= count).any():
+def _row(select: Indices | Sparse, k: int) -> list[int]:
+    if isinstance(select, np.ndarray):
+        return [int(select[k])]
+    return [int(j) for j in select.indices[select.indptr[k] : select.indptr[k + 1]]]
+
+
+def _checked(model: FeModel, place: str, wanted: Nodes) -> Indices:
+    nodes = model.mesh.rows(place, wanted)
+    if not nodes.size:
         raise SettingError(
             place,
-            "its node set is empty."
-            if not nodes.size
-            else f"it names rows that a mesh of {count} nodes does not have.",
+            "its node set is empty.",
             "Give a node set by name, or rows of `Mesh.points`.",
         )
     unique, counts = np.unique(nodes, return_counts=True)

@@ -9,12 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from bondline.core import Deformed, Matrix, Skin, Vector
-from bondline.leaves.fe.loads import NodalForce
+from bondline.leaves.fe.loads import Load, NodalForce
 from bondline.leaves.fe.mesh import Indices, Mesh
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.recover import von_mises
 from bondline.leaves.fe.stress_rows import StressRows, stress_rows
 from bondline.leaves.fe.surfaces import skin_faces
+
+MARKS = ("numbers", "sets", "supports", "loads")
+"""What an owner may show besides the surface and the ports on it."""
 
 _NONE = np.zeros(0, dtype=np.intp)
 
@@ -23,12 +26,14 @@ _NONE = np.zeros(0, dtype=np.intp)
 class FullField:
     """The surface of a model, from the displacements q of its independent dofs.
 
-    Inner nodes of solids are left out. `stress` shows von Mises stress, too.
+    Inner nodes of solids are left out. `stress` shows von Mises stress, too; `marks`
+    are those of `MARKS` that are shown: the rest stays with the owner.
     """
 
     model: FeModel
     plugs: Mapping[str, Indices] = field(default_factory=dict)
     stress: bool = False
+    marks: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> Indices:
@@ -41,16 +46,19 @@ class FullField:
         """The surface where nothing has moved."""
         mesh, place = self.model.mesh, self._place
         triangles, quads, bars = (place[group] for group in _parts(mesh))
-        loaded, pushes = _pushes(self.model)
+        loads = self.model.loads if "loads" in self.marks else ()
+        loaded, pushes = _pushes(mesh, loads)
+        sets = mesh.node_sets if "sets" in self.marks else {}
+        numbered = self.rows if "numbers" in self.marks else _NONE
         return Skin(
             np.ascontiguousarray(mesh.points[self.rows]),
             triangles,
             quads,
             bars,
-            np.asarray(mesh.ids[self.rows], dtype=np.intp),
+            np.asarray(mesh.ids[numbered], dtype=np.intp),
             {name: place[rows] for name, rows in self.plugs.items()},
-            {name: self._seen(rows) for name, rows in mesh.node_sets.items()},
-            self._seen(_held(self.model)),
+            {name: self._seen(rows) for name, rows in sets.items()},
+            self._seen(_held(self.model) if "supports" in self.marks else _NONE),
             place[loaded][place[loaded] >= 0],
             pushes[place[loaded] >= 0],
             self.stress,
@@ -59,8 +67,9 @@ class FullField:
     def at(self, q: Vector, t: float | None, share: float) -> Deformed:
         """The surface at `q`, with what histories move at `t`; see `Skinned`."""
         made = self.model.assembled
-        h = made.at(made.static_time if t is None else t)[0]
-        return self.swing(made.T @ q + share * (made.G @ h))
+        h = made.factors(t)
+        u = made.T @ q + share * (made.G @ h)
+        return self.swing(np.asarray(u, dtype=np.float64))
 
     def swing(self, u: Vector) -> Deformed:
         """The surface where all dofs have moved by `u`."""
@@ -112,16 +121,18 @@ def _stack(groups: Iterable[Indices], size: int) -> Indices:
 
 def _held(model: FeModel) -> Indices:
     """Nodes with a supported translation."""
-    nodes = [s.nodes for s in model.supports if min(s.components, default=3) < 3]
-    return np.unique(np.concatenate([_NONE, *(np.atleast_1d(n) for n in nodes)]))
+    rows, held = model.mesh.rows, model.supports
+    nodes = [rows("support", s.nodes) for s in held if min(s.components, default=3) < 3]
+    return np.unique(np.concatenate([_NONE, *nodes]))
 
 
-def _pushes(model: FeModel) -> tuple[Indices, Matrix]:
+def _pushes(mesh: Mesh, loads: Iterable[Load]) -> tuple[Indices, Matrix]:
     """Nodes with forces on them, and the directions of these."""
-    total = np.zeros((len(model.mesh.points), 3))
-    for load in model.loads:
+    total = np.zeros((len(mesh.points), 3))
+    for load in loads:
         if isinstance(load, NodalForce) and load.component < 3:
-            np.add.at(total[:, load.component], np.atleast_1d(load.nodes), load.value)
+            nodes = mesh.rows("load", load.nodes)
+            np.add.at(total[:, load.component], nodes, load.value)
     size = np.linalg.norm(total, axis=1)
     nodes = np.flatnonzero(size)
     return nodes, total[nodes] / size[nodes, None]

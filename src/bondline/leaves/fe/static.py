@@ -12,10 +12,8 @@ from bondline.errors import SingularInterface
 from bondline.leaves.fe.assembled import Assembled
 from bondline.leaves.fe.model import FeModel
 from bondline.numerics import Kinematics
-from bondline.numerics.factor import Factor, Operator, factor
-from bondline.numerics.loose import loose_modes
-
-_SUSPECT = 1e-9  # pivots smaller than that are looked at closely
+from bondline.numerics.factor import Factor, Partitioned, nowhere
+from bondline.numerics.loose import loose_motions
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,33 +37,26 @@ class Wrench(NamedTuple):
 
 
 def static(model: FeModel) -> StaticSolution:
-    """Rest under the loads and enforced displacements at `model.static_time`.
+    """Rest under the loads and enforced displacements of `model.static_time`.
 
     `SingularInterface` where something moves without resistance, with nodes named.
     """
-    made, t = model.assembled, model.static_time
+    made = model.assembled
     q = solver(made).solve(made.static_load)
     still = np.zeros(made.dofs.size)
-    u = made.T @ q + made.G @ made.at(t)[0]
+    u = made.T @ q + made.G @ made.rest
     now = Kinematics(np.asarray(u, dtype=np.float64), still, still)
-    return StaticSolution(model, made.dofs.spread(now.u), made.reactions(now, t), q)
+    return StaticSolution(model, made.dofs.spread(now.u), made.reactions(now, None), q)
 
 
 def solver(made: Assembled) -> Factor:
     """The factors of K; refused where something is loose."""
-    K = made.system.K
-    try:
-        found = factor(K)
-        if found.slack > _SUSPECT:
-            return found
-    except np.linalg.LinAlgError:
-        found = None
-    _check_loose(made, K)
-    return found if found is not None else factor(K)
+    inner = Partitioned(made.system.K, nowhere())
+    _check_loose(made, loose_motions(inner.A, lambda: inner.factor))
+    return inner.factor
 
 
-def _check_loose(made: Assembled, K: Operator) -> None:
-    modes = loose_modes(K)
+def _check_loose(made: Assembled, modes: Matrix) -> None:
     if not modes.shape[1]:
         return
     moved = np.abs(np.asarray(made.T @ modes, dtype=np.float64))

@@ -19,13 +19,29 @@ class Verdict(NamedTuple):
     remedy: str
 
 
+class Misshapen(UsageError):
+    """An element that cannot be; `row` is its place among those that were given."""
+
+    def __init__(self, names: tuple[str, str], verdict: Verdict, row: int) -> None:
+        self.names, self.verdict, self.row = names, verdict, row
+        super().__init__(" ".join(names), *verdict)
+
+    def numbered(self, number: int) -> Misshapen:
+        """The same with the owner's number of the element."""
+        kind, where = self.names
+        return Misshapen((f"{kind} element {number}", where), self.verdict, self.row)
+
+
 def refuse(kind: str, x: Array, bad: NDArray[np.bool_], verdict: Verdict) -> None:
-    """Raise if an element is bad; names the first by where its middle is."""
+    """Raise `Misshapen` if an element is bad; names the first by where its middle is.
+
+    Elements do not know their numbers: assembly adds them.
+    """
     rows = np.flatnonzero(bad)
     if len(rows):
         middle = ", ".join(f"{c:.6g}" for c in x[rows[0]].mean(axis=0))
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        raise UsageError(f"{kind} at ({middle}){more}", *verdict)
+        raise Misshapen((kind, f"at ({middle}){more}"), verdict, int(rows[0]))
 
 
 def upright(kind: str, x: Array, det: Array) -> None:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from bondline.core import Parameter
 from bondline.leaves.fe.model import FeModel
+from bondline.numerics import Method
 
 Procedure: TypeAlias = Literal["static", "frequency", "dynamic"]
 
@@ -43,3 +44,12 @@ class Deck:
     analysis: Analysis | None = None
     steps: tuple[Analysis, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def method(self) -> Method:
+        """How it steps through time: `fe_leaf(deck.model, …, method=deck.method)`.
+
+        HHT's with the ALPHA of a dynamic step; else the trapezoidal rule.
+        """
+        step = self.analysis
+        return Method.hht(step.alpha) if step and step.kind == "dynamic" else Method()

@@ -66,7 +66,7 @@ class Draft:
             self.assigned[number] = len(self.sections)
         self.sections.append(section)
 
-    def model(self, sets: Sets, static_time: float = 0.0) -> FeModel:
+    def model(self, sets: Sets, static_time: float | None = None) -> FeModel:
         """The model of all that was put in."""
         return FeModel(
             self.name,

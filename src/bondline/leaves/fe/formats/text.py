@@ -27,6 +27,12 @@ class Where(Protocol):
 def text_of(path: Path, where: Where | None = None) -> str:
     """The text of a file, with one kind of line end; bytes that are no text are �."""
     place = f"{where.file}:{where.number}" if where else path.name
+    if "\n" in str(path):
+        raise DeckError(
+            "deck",
+            "a text is given where the path of a file should be.",
+            "Read a text with parse_inp, parse_bdf or parse_msh.",
+        )
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise DeckError(
@@ -48,8 +54,3 @@ def text_of(path: Path, where: Where | None = None) -> str:
 def uniform(text: str) -> str:
     r"""The text with \n as the only line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def is_text(source: Path | str) -> bool:
-    """Whether a deck is given as its text: a string of more than one line."""
-    return isinstance(source, str) and ("\n" in source or "\r" in source)

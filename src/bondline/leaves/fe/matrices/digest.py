@@ -28,7 +28,7 @@ def _content(source: MatrixSet) -> Iterator[tuple[str, Any]]:
     if source.labels is not None:
         yield "labels", source.labels.astype(np.int64)
     yield "band", np.array([source.band or 0.0])
-    for name, (port, select) in source.ports.items():
+    for name, (port, select, _) in source.ports.items():
         words = f"{name} {port.causality.value} {port.fixed} {' '.join(port.dofs)}"
         yield from _matrix(words, select)
         if port.surface is not None:

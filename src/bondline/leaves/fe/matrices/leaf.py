@@ -10,6 +10,7 @@ from bondline.leaves.fe.matrices.open import read_matrices
 from bondline.leaves.fe.matrices.sound import check_mass
 from bondline.leaves.structure import Structure
 from bondline.numerics import Method
+from bondline.numerics.symmetry import symmetrised
 
 
 def matrix_leaf(
@@ -22,7 +23,8 @@ def matrix_leaf(
     """The matrices as a leaf, with the ports of the file and those given here.
 
     A path is read by what it ends with: .h5 and .hdf5, .op4, or .mtx with all matrices
-    of an Abaqus substructure in one file.
+    of an Abaqus substructure in one file. What a file's digits leave between the two
+    triangles of a matrix is shared out.
     """
     if not isinstance(source, MatrixSet):
         source = read_matrices(source)
@@ -31,7 +33,7 @@ def matrix_leaf(
     plugs, loads = {**source.ports, **given}, source.loads
     return Structure(
         source.name,
-        source.system,
+        symmetrised(source.system),
         select={name: plug.select for name, plug in plugs.items()},
         ports={name: plug.port for name, plug in plugs.items()},
         external=loads,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bondline.leaves.fe.matrices.matrix_set import MatrixSet
+from bondline.leaves.fe.mesh import Nodes
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.plug import Plug, plugged
 from bondline.leaves.fe.reduction import ReducedModel
@@ -28,7 +29,9 @@ def reduced_matrices(made: ReducedModel) -> MatrixSet:
     )
 
 
-def full_matrices(model: FeModel, ports: Mapping[str, Plug] | None = None) -> MatrixSet:
+def full_matrices(
+    model: FeModel, ports: Mapping[str, Plug | Nodes] | None = None
+) -> MatrixSet:
     """All independent dofs of a model, labelled by node and component."""
     made = model.assembled
     plugs = {name: plugged(model, name, plug) for name, plug in (ports or {}).items()}

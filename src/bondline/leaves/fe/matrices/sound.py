@@ -10,6 +10,7 @@ from bondline.errors import DeckError
 from bondline.numerics import LinearSystem
 from bondline.numerics.factor import Form, factor
 from bondline.numerics.lowrank import Updated
+from bondline.numerics.symmetry import asymmetry
 
 MOST = 2**26  # numbers in one matrix: half a gigabyte
 
@@ -38,8 +39,8 @@ def _check_numbers(place: str, A: Form) -> None:
             "an entry is NaN or infinite.",
             "Write the matrix again, with all digits of finite numbers.",
         )
-    apart = float(abs(any_form - any_form.T).max()) if A.shape[0] else 0.0
-    if apart > 1e-8 * float(abs(any_form).max() if A.shape[0] else 0.0):
+    apart = asymmetry(A)
+    if apart:
         raise DeckError(
             place,
             f"it is not symmetric: entries differ by {apart:.3g} across the diagonal.",

@@ -13,10 +13,10 @@ from scipy.sparse import csr_array
 from bondline.core import Matrix, Parameter, Vector
 from bondline.leaves.fe.histories import Constant
 from bondline.leaves.fe.leaf import check_mass, drawing, start, surface
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Indices, Nodes
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import damped
-from bondline.leaves.fe.plug import Plug, Plugged, plugged
+from bondline.leaves.fe.plug import Plug, Plugged, plugged, seen_as
 from bondline.leaves.fe.reduction.interior import Interior
 from bondline.leaves.fe.reduction.loads import Loads, projected_loads
 from bondline.leaves.fe.reduction.reduced import (
@@ -205,7 +205,7 @@ def _moved(plug: Plugged, place: Indices, size: int) -> Any:
 
 
 def reduce_model(
-    model: FeModel, ports: Mapping[str, Plug], wanted: Wanted
+    model: FeModel, ports: Mapping[str, Plug | Nodes], wanted: Wanted
 ) -> ReducedModel:
     """The model reduced to its ports by Craig and Bampton's method.
 
@@ -225,6 +225,10 @@ def reduce_model(
     )
     if wanted.only_band:
         reduced = band_limited(reduced, system, wanted.samples)
+    if reduced.report.pair is not None:
+        names, (i, j) = seen_as(plugs), boundary[list(reduced.report.pair)].tolist()
+        report = replace(reduced.report, between=(names[i], names[j]))
+        reduced = replace(reduced, report=report)
     return ReducedModel(model, plugs, reduced)
 
 
@@ -238,7 +242,7 @@ def _boundary(plugs: Sequence[Plugged]) -> Indices:
 
 def reduced_leaf(
     model: FeModel,
-    ports: Mapping[str, Plug],
+    ports: Mapping[str, Plug | Nodes],
     *,
     band: float | None = None,
     modes: int | None = None,

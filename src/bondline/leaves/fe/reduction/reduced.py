@@ -20,6 +20,7 @@ from bondline.leaves.fe.reduction.interior import Interior
 from bondline.leaves.fe.reduction.report import ReductionReport, measure
 from bondline.numerics import LinearSystem
 from bondline.numerics.factor import Form, product
+from bondline.numerics.modal import check_complete
 
 MARGIN = 2.0  # modes are kept up to so many times the band
 SAMPLES = 8  # frequencies at which the receptance is compared
@@ -68,6 +69,7 @@ def craig_bampton(
     _check(band, modes, margin)
     inner = Interior(system, np.asarray(boundary, dtype=np.intp))
     kept = inner.modes(None if band is None else margin * band, modes)
+    check_complete("reduction: modes", kept)
     if band is None and kept.omega.size:
         band = float(kept.omega[-1]) / (2.0 * pi * margin) or None
     made = _made(inner, kept.omega, kept.shapes, band)

@@ -32,7 +32,7 @@ class ReducedField:
     def at(self, y: Vector, t: float | None, share: float) -> Deformed:
         """Where it is in a state; see `Skinned`."""
         made = self.full.model.assembled
-        h = made.at(made.static_time if t is None else t)[0]
+        h = made.factors(t)
         q = self.reduced.recover(y) + share * (self.left_out() @ h)
         return self.full.at(np.asarray(q, dtype=np.float64), t, share)
 

@@ -21,7 +21,7 @@ from bondline.leaves.fe.formats.deck import Analysis, Deck
 from bondline.leaves.fe.formats.draft import Draft, Sets
 from bondline.leaves.fe.formats.findings import Findings
 from bondline.leaves.fe.formats.row import Row
-from bondline.leaves.fe.formats.text import is_text, text_of, uniform
+from bondline.leaves.fe.formats.text import text_of, uniform
 
 Reading: TypeAlias = Callable[[Row, Bulk], None]
 STAGES: tuple[Mapping[str, Reading], ...] = (
@@ -63,16 +63,23 @@ COMBINING = ("SPCADD", "LOAD", "EIGRL", "PARAM")
 BULK = frozenset(name for stage in STAGES for name in stage) | set(COMBINING)
 
 
-def read_bdf(source: Path | str) -> Deck:
-    """The model of a Nastran deck, given by its path or its text.
+def read_bdf(path: Path | str) -> Deck:
+    """The model of a Nastran deck in a file.
 
     Supports and loads are those that case control chooses first (SPC = n, LOAD = n),
     all if it chooses none. `DeckError` names file, line and entry of all mistakes
     found, up to twenty. Numbers are taken as SI: m, kg, s, N, Pa.
     """
-    path = None if is_text(source) else Path(source)
-    file = path.name if path else "deck"
-    control, lines = split(text_of(path) if path else uniform(str(source)))
+    return _parsed(text_of(Path(path)), Path(path).name)
+
+
+def parse_bdf(text: str, *, name: str = "deck.bdf") -> Deck:
+    """The model of a Nastran deck that is given as its text; see `read_bdf`."""
+    return _parsed(uniform(text), name)
+
+
+def _parsed(text: str, file: str) -> Deck:
+    control, lines = split(text)
     found = list(entries(lines, file))
     bulk, findings = Bulk(Draft(Path(file).stem, file)), Findings()
     for entry in found:

@@ -49,8 +49,10 @@ class Source:
         if self.folder is None:
             raise wrong(
                 line,
-                f"it includes {short(name)}, but a deck given as text has no folder.",
-                "Give the path of the deck instead of its text.",
+                f"it includes {short(name)}, but a deck given as text, or as a part of "
+                "a model file, has no folder.",
+                "Put the included lines into the deck; or read it from Python by its "
+                "path.",
             )
         root = self.folder.resolve()
         path = _resolved(root, name, line)

@@ -90,6 +90,7 @@ def _fresh(card: Card, work: Work) -> None:
 def _gravity(row: Row, card: Card, work: Work) -> None:
     if row.word(0):
         _all_mass(row, work, set(work.elements(row, 0, card.scope)))
+    _some_mass(row, work)
     size = row.number(2, "the acceleration")
     direction = np.array([row.number(i, "a direction", 0.0) for i in (3, 4, 5)])
     length = np.linalg.norm(direction)
@@ -113,6 +114,14 @@ def _all_mass(row: Row, work: Work, chosen: set[int]) -> None:
                 f"element {plain(number)} has mass and is not in {row.word(0)!r}.",
                 "Let gravity act on all elements, or give the others density 0.",
             )
+
+
+def _some_mass(row: Row, work: Work) -> None:
+    if not any(heavy(s) for s in work.draft.sections):
+        raise row.wrong(
+            "gravity acts on mass, and no material has a density.",
+            "Give *DENSITY under *MATERIAL, or leave the load away.",
+        )
 
 
 def heavy(section: Section) -> bool:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from bondline.errors import UsageError
-from bondline.leaves.fe.mesh import Indices
+from bondline.leaves.fe.mesh import Nodes
 from bondline.leaves.fe.model import FeModel
 
 Dialect: TypeAlias = Literal["calculix", "abaqus"]
@@ -78,9 +76,10 @@ class Pen:
         self.elements += 1
         return self.elements
 
-    def ids(self, rows: Indices | Sequence[int]) -> list[int]:
+    def ids(self, nodes: Nodes | int) -> list[int]:
         """Numbers of nodes."""
-        return [int(i) for i in self.model.mesh.ids[np.asarray(rows, dtype=np.intp)]]
+        mesh = self.model.mesh
+        return [int(i) for i in mesh.ids[mesh.rows(self.model.name, nodes)]]
 
     def impossible(self, what: str, remedy: str) -> UsageError:
         """Something that the deck's code has no card for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from bondline.errors import DeckError
 from bondline.leaves.fe.formats.deck import Deck
 from bondline.leaves.fe.formats.draft import Draft, Sets
 from bondline.leaves.fe.formats.findings import Findings
-from bondline.leaves.fe.formats.inp.card import Card, squeezed
+from bondline.leaves.fe.formats.inp.card import Card, Line, squeezed
 from bondline.leaves.fe.formats.inp.cards import cards
 from bondline.leaves.fe.formats.inp.lines import Source
 from bondline.leaves.fe.formats.inp.mesh_cards import known_nodes
@@ -21,26 +21,45 @@ from bondline.leaves.fe.formats.inp.parameters import Parameters
 from bondline.leaves.fe.formats.inp.placing import place_instances
 from bondline.leaves.fe.formats.inp.register import CARDS, STAGES
 from bondline.leaves.fe.formats.inp.work import Work
-from bondline.leaves.fe.formats.text import is_text, text_of, uniform
+from bondline.leaves.fe.formats.text import text_of, uniform
 
 T = TypeVar("T")
 NODES, LAST = 0, STAGES - 1
 
 
 def read_inp(
-    source: Path | str, parameters: Mapping[str, float] | None = None, step: int = 0
+    path: Path | str, parameters: Mapping[str, float] | None = None, step: int = 0
 ) -> Deck:
-    """The model of an INP deck, given by its path or its text.
+    """The model of an INP deck in a file.
 
     `parameters` replace values of *PARAMETER. The model has the supports and loads of
     one step, counted from 1; 0 is the last. `DeckError` names file, line and card of
     all mistakes found, up to twenty. Numbers are taken as SI: m, kg, s, N, Pa.
     """
-    path = None if is_text(source) else Path(source)
-    file = path.name if path else "deck"
-    text = text_of(path) if path else uniform(str(source))
-    findings, values = Findings(), Parameters(dict(parameters or {}))
-    lines = Source(path.parent if path else None).lines(text, file)
+    file = Path(path)
+    lines = Source(file.parent).lines(text_of(file), file.name)
+    return _parsed(lines, file.name, parameters or {}, step)
+
+
+def parse_inp(
+    text: str,
+    parameters: Mapping[str, float] | None = None,
+    step: int = 0,
+    *,
+    name: str = "deck.inp",
+) -> Deck:
+    """The model of an INP deck that is given as its text, which includes no files.
+
+    Mistakes are told by `name`; else it is `read_inp`.
+    """
+    lines = Source(None).lines(uniform(text), name)
+    return _parsed(lines, name, parameters or {}, step)
+
+
+def _parsed(
+    lines: Iterator[Line], file: str, parameters: Mapping[str, float], step: int
+) -> Deck:
+    findings, values = Findings(), Parameters(dict(parameters))
     found = cards(lines, values, findings)
     nest = Nest(findings)
     nest.take(found)
@@ -96,7 +115,7 @@ def _deck(
         shown(work.element_sets.spelt()),
         shown({n: s.faces for n, s in work.surfaces.spelt().items() if s.faces}),
     )
-    at = analysis.t1 if analysis and analysis.kind == "static" else 0.0
+    at = analysis.t1 if analysis and analysis.kind == "static" else None
     model = work.draft.model(sets, at)
     return Deck(
         model, settable, analysis, tuple(work.steps), (*notes, *work.draft.notes)

@@ -37,7 +37,8 @@ def write_inp(
     """Write a model as a deck; `UsageError` if the code has no card for a part of it.
 
     `prints` are node sets whose displacements are printed. Amplitudes that CalculiX
-    does not know are written as tables, exact at the steps of the analysis.
+    does not know are written as tables, exact at the steps of the analysis. Lumped
+    masses are refused where masses count.
     """
     path.write_text(inp_text(model, analysis, dialect=dialect, prints=prints), "utf-8")
 
@@ -58,6 +59,7 @@ def inp_text(
         for n in s
     }
     pen = Pen(model, dialect, names=taken)
+    _check_mass(pen, step)
     pen.card("HEADING")
     pen.lines.append(f"{model.name}, in SI units")
     write_nodes(pen)
@@ -79,6 +81,16 @@ def inp_text(
         pen.row("U")
     pen.card("END STEP")
     return "\n".join(pen.lines) + "\n"
+
+
+def _check_mass(pen: Pen, step: Analysis) -> None:
+    """No card says that masses are lumped; without mass it does not matter."""
+    heavy = any(isinstance(load, Gravity) for load in pen.model.loads)
+    if pen.model.lumped and (heavy or step.kind != "static"):
+        raise pen.impossible(
+            "masses are lumped, and no card says so: others would use their own.",
+            "Write the model with consistent masses: replace(model, lumped=False).",
+        )
 
 
 def _everything(pen: Pen) -> str:

@@ -11,7 +11,13 @@ import numpy as np
 from bondline.leaves.fe.formats.deck import Analysis
 from bondline.leaves.fe.formats.inp.pen import Pen, spans
 from bondline.leaves.fe.formats.inp.write_mesh import write_surface
-from bondline.leaves.fe.histories import Constant, Harmonic, History, Table
+from bondline.leaves.fe.histories import (
+    Constant,
+    Harmonic,
+    History,
+    Table,
+    at_rest,
+)
 from bondline.leaves.fe.links import ALL, Equation, Interpolation, RigidLink
 from bondline.leaves.fe.loads import Gravity, Load, NodalForce, Pressure
 from bondline.leaves.fe.supports import Support
@@ -36,7 +42,7 @@ def write_links(pen: Pen) -> None:
 
 
 def _rigid(pen: Pen, link: RigidLink) -> None:
-    (master,) = pen.ids([link.master])
+    (master,) = pen.ids(link.master)
     if pen.dialect == "abaqus":
         pen.card("KINEMATIC COUPLING", REF_NODE=master)
         for first, last in spans(link.components):
@@ -53,12 +59,14 @@ def _rigid(pen: Pen, link: RigidLink) -> None:
 
 def _nset(pen: Pen, link: RigidLink) -> str:
     """The node set that has just the slaves, or a new one."""
-    for name, rows in pen.model.mesh.node_sets.items():
-        if np.array_equal(rows, link.slaves):
+    mesh = pen.model.mesh
+    slaves = mesh.rows(pen.model.name, link.slaves)
+    for name, rows in mesh.node_sets.items():
+        if np.array_equal(rows, slaves):
             return name
     name = pen.name("RIGID")
     pen.card("NSET", NSET=name)
-    pen.rows(pen.ids(link.slaves))
+    pen.rows(pen.ids(slaves))
     return name
 
 
@@ -71,7 +79,7 @@ def _spread(pen: Pen, link: Interpolation) -> None:
     pen.card("SURFACE", NAME=name, TYPE="NODE")
     for number, weight in zip(pen.ids(link.nodes), link.weights.tolist(), strict=True):
         pen.row(number, weight)
-    (reference,) = pen.ids([link.reference])
+    (reference,) = pen.ids(link.reference)
     pen.card("COUPLING", CONSTRAINT_NAME=name, REF_NODE=reference, SURFACE=name)
     pen.card("DISTRIBUTING")
     for first, last in spans(link.components):
@@ -109,11 +117,13 @@ def write_pressed(pen: Pen) -> dict[int, str]:
 
 
 def _surface(pen: Pen, load: Pressure) -> str:
-    for name, faces in pen.model.mesh.face_sets.items():
-        if np.array_equal(faces, load.faces):
+    mesh = pen.model.mesh
+    wanted = mesh.faces(pen.model.name, load.faces)
+    for name, faces in mesh.face_sets.items():
+        if np.array_equal(faces, wanted):
             return name
     name = pen.name("PRESSED")
-    write_surface(pen, name, load.faces.tolist())
+    write_surface(pen, name, wanted.tolist())
     return name
 
 
@@ -161,6 +171,9 @@ class Named:
 
     def _write(self, name: str, history: History) -> None:
         pen = self.pen
+        at, static = pen.model.static_time, self.analysis.kind == "static"
+        if at is None and static:
+            history = self._sampled(history)
         if isinstance(history, Harmonic) and pen.dialect == "abaqus":
             terms = max(len(history.a), len(history.b))
             a = (*history.a, *[0.0] * (terms - len(history.a)))
@@ -178,7 +191,8 @@ class Named:
         t1, dt = self.analysis.t1, self.analysis.dt
         if self.analysis.kind != "dynamic":
             at = self.pen.model.static_time
-            return Table((0.0, t1), (history.at(at)[0],) * 2)
+            value = at_rest(history) if at is None else history.at(at)[0]
+            return Table((0.0, t1), (value,) * 2)
         count = ceil(t1 / dt - 1e-9)
         if count > FINEST:
             raise self.pen.impossible(

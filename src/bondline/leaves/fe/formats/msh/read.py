@@ -10,7 +10,7 @@ from bondline.leaves.fe.formats.deck import Deck
 from bondline.leaves.fe.formats.draft import Draft, Sets, Written
 from bondline.leaves.fe.formats.faces import FACES, NODES, SOLIDS
 from bondline.leaves.fe.formats.msh.parse import Cell, Parsed, parse
-from bondline.leaves.fe.formats.text import is_text, text_of, uniform
+from bondline.leaves.fe.formats.text import text_of, uniform
 from bondline.leaves.fe.sections import (
     BeamSection,
     PointMass,
@@ -33,16 +33,25 @@ MADE: Mapping[tuple[int, type[object]], str] = {  # type of gmsh and section: ou
 TET10 = (0, 1, 2, 3, 4, 5, 6, 7, 9, 8)  # gmsh has the last two the other way round
 
 
-def read_msh(source: Path | str, sections: Mapping[str, Section]) -> Deck:
+def read_msh(path: Path | str, sections: Mapping[str, Section]) -> Deck:
     """The mesh of a gmsh file (text, version 2.2 or 4.1) as a model without loads.
 
     Every physical group is a node set; groups with a section are elements, and
     element sets, too; groups of faces of solids are face sets. A group without a name
     goes by its tag.
     """
-    path = None if is_text(source) else Path(source)
-    file = path.name if path else "mesh"
-    parsed = parse(text_of(path) if path else uniform(str(source)), file)
+    return _made(text_of(Path(path)), Path(path).name, sections)
+
+
+def parse_msh(
+    text: str, sections: Mapping[str, Section], *, name: str = "mesh.msh"
+) -> Deck:
+    """The mesh of a gmsh file that is given as its text; see `read_msh`."""
+    return _made(uniform(text), name, sections)
+
+
+def _made(text: str, file: str, sections: Mapping[str, Section]) -> Deck:
+    parsed = parse(text, file)
     draft = Draft(Path(file).stem, file)
     draft.nodes.update(parsed.nodes)
     groups = _groups(parsed)

@@ -1,0 +1,63 @@
+"""A window of a model that is driven alone: in pieces, where its own loads kink."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from bondline.core import (
+    Advance,
+    Breaking,
+    Energy,
+    Model,
+    Pressing,
+    Rejected,
+    Window,
+)
+from bondline.gluing import GluedState
+from bondline.gluing.published import breaks
+from bondline.gluing.restarting import restart_at
+
+
+def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected:
+    """The window under the model's own loads, as if it were the only part of a glue.
+
+    Pieces end at kinks, and start with the acceleration right after them. Models that
+    are glued do so themselves, and know how to join forces over pieces.
+    """
+    if not isinstance(model, Breaking) or isinstance(state, GluedState):
+        return model.advance(state, window, {})
+    total: Advance[Any] | None = None
+    for t0, t1 in pairwise([window.t0, *breaks([model], window), window.t1]):
+        piece = Window(t0, t1)
+        done = model.advance(_restarted(model, state, piece), piece, {})
+        if isinstance(done, Rejected):
+            return done
+        total = done if total is None else _one_after_another(total, done)
+        state = done.state
+    assert total is not None
+    return total
+
+
+def _restarted(model: Breaking, state: Any, window: Window) -> Any:
+    """The state with accelerations under the load after a kink, if there is one."""
+    t = restart_at([model], window)
+    if t is None or not isinstance(model, Pressing):
+        return state
+    return model.press(state, t, {}).state
+
+
+def _one_after_another(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
+    """Two pieces as one: flows and counts add up."""
+    energy = two.energy
+    if energy is not None and one.energy is not None:
+        energy = energy + Energy(0.0, one.energy.dissipated, one.energy.supplied)
+    notes = tuple(dict.fromkeys((*one.notes, *two.notes)))
+    return replace(two, energy=energy, stats=_summed(one.stats, two.stats), notes=notes)
+
+
+def _summed(one: Mapping[str, float], two: Mapping[str, float]) -> dict[str, float]:
+    names = dict.fromkeys([*one, *two])
+    return {k: one.get(k, 0.0) + two.get(k, 0.0) for k in names}
