@@ -47,7 +47,7 @@ nitpick_ignore_regex = [
         r".*\[.*",  # an annotation cut in two
         r"SolverKind|TypeAliasForwardRef",  # Vector | None reads like this
         # of the matrices that numerics takes, and of their factors
-        r"Array|Form|Operator|Plain|Solve|Sparse|Updated",
+        r"Array|Complex|Form|Operator|Plain|Solve|Sparse|Updated",
         r"Any|Callable|Exception|Iterable|Iterator|Mapping|Path|Sequence",
     )
 ]

@@ -14,8 +14,8 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.fe.sections import Section
 
 Indices: TypeAlias = NDArray[np.intp]
-Nodes: TypeAlias = "str | Indices"  # a node set by name, or rows of `Mesh.points`
-Faces: TypeAlias = "str | Indices"  # a face set by name, or rows as it has them
+Nodes: TypeAlias = str | Indices  # a node set by name, or rows of `Mesh.points`
+Faces: TypeAlias = str | Indices  # a face set by name, or rows as it has them
 
 
 @dataclass(frozen=True, eq=False)
