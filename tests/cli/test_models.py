@@ -47,7 +47,7 @@ def test_init_overwrites_nothing_unasked(call: Call, tmp_path: Path) -> None:
 def test_info_says_what_a_model_is(call: Call, pendulum: Path) -> None:
     told = call("info", pendulum, "--json").json
     assert set(told) == {
-        *("model", "start", "stop", "step"),
+        *("model", "start", "stop", "step", "notes"),
         *("tree", "interfaces", "parameters", "capabilities"),
     }
     assert told["interfaces"]["ports"]["upper.A"]["dofs"] == {"x": "m", "y": "m"}
@@ -123,7 +123,7 @@ def test_both_ways_to_json_are_one(call: Call, broken: Path) -> None:
     assert one.code == two.code == 1
     assert one.json == two.json
     assert set(one.json) == {
-        *("model", "ok", "errors", "warnings", "files", "problems"),
+        *("model", "ok", "errors", "warnings", "files", "problems", "notes"),
     }
     assert set(one.json["problems"][0]) == {
         *("code", "severity", "file", "line", "column", "finding", "remedy"),

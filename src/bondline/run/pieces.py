@@ -16,9 +16,6 @@ from bondline.core import (
     Rejected,
     Window,
 )
-from bondline.gluing import GluedState
-from bondline.gluing.published import breaks
-from bondline.gluing.restarting import restart_at
 
 
 def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected:
@@ -27,7 +24,12 @@ def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected
     Pieces end at kinks, and start with the acceleration right after them. Models that
     are glued do so themselves, and know how to join forces over pieces.
     """
-    if not isinstance(model, Breaking) or isinstance(state, GluedState):
+    if not isinstance(model, Breaking):
+        return model.advance(state, window, {})
+    from bondline.gluing import GluedState  # gluing loads scipy, which takes long
+    from bondline.gluing.published import breaks
+
+    if isinstance(state, GluedState):
         return model.advance(state, window, {})
     total: Advance[Any] | None = None
     for t0, t1 in pairwise([window.t0, *breaks([model], window), window.t1]):
@@ -43,6 +45,8 @@ def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected
 
 def _restarted(model: Breaking, state: Any, window: Window) -> Any:
     """The state with accelerations under the load after a kink, if there is one."""
+    from bondline.gluing.restarting import restart_at
+
     t = restart_at([model], window)
     if t is None or not isinstance(model, Pressing):
         return state
