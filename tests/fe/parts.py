@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bondline.core import Rejected, uniform
 from bondline.leaves.fe.generate import bilinear, brick, grid, line, linear, trilinear
 from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.sections import (
@@ -82,3 +83,17 @@ def mass(m, J=0.0):
 def spring(k, c=0.0):
     six = np.zeros(6)
     return Bushing(six + np.asarray(k), six + np.asarray(c))
+
+
+def rows(*nodes):
+    return np.array(nodes, dtype=np.intp)
+
+
+def run(leaf, windows, h):
+    """The state after so many windows from the start."""
+    state = leaf.start(0.0).state
+    for n in range(windows):
+        done = leaf.advance(state, uniform(0.0, h, n), {})
+        assert not isinstance(done, Rejected)
+        state = done.state
+    return state

@@ -17,11 +17,7 @@ from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
 
-from .parts import ALL, STEEL, added, beam, block, mass, plate, rod, square
-
-
-def rows(*nodes):
-    return np.array(nodes, dtype=np.intp)
+from .parts import ALL, STEEL, added, beam, block, mass, plate, rod, rows, square
 
 
 def clamped(mesh, *nodes):

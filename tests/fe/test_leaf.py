@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bondline.core import Causality, Rejected, Signal, Window, uniform
+from bondline.core import Causality, Signal, Window
 from bondline.errors import SettingError
 from bondline.gluing import glue
 from bondline.leaves.fe.expression import Expression
@@ -22,23 +22,23 @@ from bondline.leaves.fe.static import static
 from bondline.leaves.fe.supports import Initial, Support
 from bondline.numerics import Method
 
-from .parts import ALL, DAMPED, STEEL, added, beam, block, mass, plate, rod, spring
+from .parts import (
+    ALL,
+    DAMPED,
+    STEEL,
+    added,
+    beam,
+    block,
+    mass,
+    plate,
+    rod,
+    rows,
+    run,
+    spring,
+)
 
 H = 1e-4
 WAVE = Harmonic(b=(1.0,), omega=100.0 * pi)
-
-
-def rows(*nodes):
-    return np.array(nodes, dtype=np.intp)
-
-
-def run(leaf, windows, h=H):
-    state = leaf.start(0.0).state
-    for n in range(windows):
-        done = leaf.advance(state, uniform(0.0, h, n), {})
-        assert not isinstance(done, Rejected)
-        state = done.state
-    return state
 
 
 def oscillator(k=100.0, m=1.0, supports=(), c=0.0, **more):
@@ -94,8 +94,8 @@ def test_a_shaken_table_is_gravity_in_its_frame():
         "m", mesh, (Support(rows(0), ALL),), loads=(Gravity(np.array([0, 0, -9.81])),)
     )
     still = fe_leaf(hung, {}, publish=("4.z",))
-    moved = shaken.observe(run(shaken, 100))["4.z"].value - 9.81 * (100 * H) ** 2 / 2
-    assert_allclose(moved, still.observe(run(still, 100))["4.z"].value, rtol=1e-6)
+    moved = shaken.observe(run(shaken, 100, H))["4.z"].value - 9.81 * (100 * H) ** 2 / 2
+    assert_allclose(moved, still.observe(run(still, 100, H))["4.z"].value, rtol=1e-6)
 
 
 def test_reactions_in_motion_are_what_is_missing_to_newton():
@@ -112,7 +112,7 @@ def test_reactions_in_motion_are_what_is_missing_to_newton():
     sets = {"foot": mesh.node_sets["u0"], "all": wide}
     model = replace(model, mesh=replace(mesh, node_sets=sets))
     leaf = fe_leaf(model, {}, publish=("reaction:foot",))
-    state = run(leaf, 37)
+    state = run(leaf, 37, H)
     found = leaf.observe(state)["foot.Fz"].value
     made = model.assembled
     a = made.dofs.spread(made.T @ state.reshape(3, -1)[2])
@@ -160,7 +160,7 @@ def halves(nx=4, ny=3, **more):
 def test_two_halves_glued_are_the_whole_in_motion():
     one, a, b = halves()
     both = glue("both", [a, b], {"seam": ("a.seam", "b.seam")})
-    whole, glued = run(one, 200), run(both, 200)
+    whole, glued = run(one, 200, H), run(both, 200, H)
     for key in ("z", "az"):
         assert_allclose(
             both.observe(glued)[f"b.{key}"].value,
@@ -205,7 +205,7 @@ def test_several_steps_a_window_glue_as_well():
 def test_other_methods_glue_as_well(method):
     one, a, b = halves(2, 2, method=method)
     both = glue("both", [a, b], {"seam": ("a.seam", "b.seam")})
-    whole, glued = run(one, 50), run(both, 50)
+    whole, glued = run(one, 50, H), run(both, 50, H)
     assert_allclose(
         both.observe(glued)["b.z"].value, one.observe(whole)["z"].value, rtol=1e-7
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bondline.core import Causality, Rejected, Signal, Window, uniform
+from bondline.core import Causality, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue
 from bondline.gluing.frequency import modes as glued_modes
@@ -25,25 +25,12 @@ from bondline.leaves.fe.supports import Initial, Support
 from bondline.numerics import Method
 from bondline.testing import check_leaf
 
-from .parts import ALL, DAMPED, added, beam, plate
+from .parts import ALL, DAMPED, added, beam, plate, rows, run
 
 H = 5e-4
 DOWN = Gravity(np.array([0.0, 0.0, -9.81]))
 WAVE = Harmonic(b=(1.0,), omega=2.0 * pi * 20.0)
 EVERYTHING = Wanted(modes=10_000, samples=0)
-
-
-def rows(*nodes):
-    return np.array(nodes, dtype=np.intp)
-
-
-def run(leaf, windows, h=H):
-    state = leaf.start(0.0).state
-    for n in range(windows):
-        done = leaf.advance(state, uniform(0.0, h, n), {})
-        assert not isinstance(done, Rejected)
-        state = done.state
-    return state
 
 
 def frame(nx=4, ny=2):
@@ -121,7 +108,7 @@ def only_band(model, ports, publish):
 @pytest.mark.parametrize("make", [glued_frame, glued_tower])
 def test_glued_with_every_mode_is_glued_in_full(make):
     exact, mine = make(full), make(whole_basis)
-    one, two = run(exact, 60), run(mine, 60)
+    one, two = run(exact, 60, H), run(mine, 60, H)
     known, found = exact.observe(one), mine.observe(two)
     assert list(known) == list(found)
     for name in known:
@@ -319,5 +306,5 @@ def test_modal_damping_and_other_methods_are_as_in_full():
     exact = fe_leaf(a, ports, modal=zeta, method=method, publish=tip)
     made = reduce_model(a, ports, replace(EVERYTHING, modal=zeta))
     mine = made.leaf(method=method, publish=tip)
-    found = [leaf.observe(run(leaf, 50))["tip"].value for leaf in (exact, mine)]
+    found = [leaf.observe(run(leaf, 50, H))["tip"].value for leaf in (exact, mine)]
     assert_allclose(found[1], found[0], rtol=1e-8)

@@ -17,13 +17,9 @@ from bondline.leaves.fe.recover import nodal_stress, principal, resultants, von_
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
 
-from .parts import ALL, STEEL, added, beam, block, mass, plate, rod
+from .parts import ALL, STEEL, added, beam, block, mass, plate, rod, rows
 
 G = np.array([1.0, 2.0, -9.81])
-
-
-def rows(*nodes):
-    return np.array(nodes, dtype=np.intp)
 
 
 def balanced(model):

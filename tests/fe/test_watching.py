@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -17,13 +16,9 @@ from bondline.leaves.fe.recover import nodal_stress, von_mises
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
 
-from .parts import ALL, added, beam, plate
+from .parts import ALL, added, beam, plate, rows
 
 WAVE = Harmonic(b=(1.0,), omega=10.0)
-
-
-def rows(*nodes):
-    return np.array(nodes, dtype=np.intp)
 
 
 def sheet(**more):

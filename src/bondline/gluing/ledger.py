@@ -104,7 +104,16 @@ def counts(
 def one_after_another(
     one: Advance[GluedState], two: Advance[GluedState], forces: Matrix
 ) -> Advance[GluedState]:
-    """Two windows as one: flows and counts add up, of two gaps the larger counts."""
+    """Two windows as one, with the forces over both."""
+    both = in_a_row(one, two)
+    return replace(both, state=replace(two.state, forces=forces))
+
+
+def in_a_row(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
+    """The second of two windows, reporting for both.
+
+    Flows and counts add up, of two gaps the larger counts.
+    """
     energy = two.energy
     if energy is not None and one.energy is not None:
         energy = energy + Energy(0.0, one.energy.dissipated, one.energy.supplied)
@@ -113,8 +122,7 @@ def one_after_another(
         for k in dict.fromkeys([*one.stats, *two.stats])
     }
     notes = tuple(dict.fromkeys((*one.notes, *two.notes)))
-    state = replace(two.state, forces=forces)
-    return Advance(state, two.outputs, energy, stats, notes)
+    return Advance(two.state, two.outputs, energy, stats, notes)
 
 
 def heard(own: Sequence[str], advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -55,19 +55,29 @@ def screen(box: tuple[float, float, float, float]) -> Screen:
 
 def gif(seen: Scene, title: str, fps: float, speed: float) -> bytes:
     """The animation; a GIF counts hundredths of a second, so fps is rounded to that."""
-    delay = max(2, round(100.0 / fps)) if fps > 0 else 4
+    delay = hundredths(fps)
     fps = 100.0 / delay if fps > 0 else fps
     moving = seen.at(frame_times(seen.t, fps, speed))
     view = screen(seen.box)
     pictures = [_picture(moving, k, view, title) for k in range(len(moving.t))]
     palette = _palette(dict.fromkeys([INK, MUTED, GRID, *seen.colors.values()]))
     reduced = [p.quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures]
+    return looped(reduced, delay)
+
+
+def hundredths(fps: float) -> int:
+    """How long a picture stays, in hundredths of a second; players want two or more."""
+    return max(2, round(100.0 / fps)) if fps > 0 else 4
+
+
+def looped(pictures: Sequence[Image.Image], delay: int) -> bytes:
+    """The file that shows them again and again, `delay` hundredths of a second each."""
     buffer = io.BytesIO()
-    reduced[0].save(
+    pictures[0].save(
         buffer,
         format="GIF",
         save_all=True,
-        append_images=reduced[1:],
+        append_images=pictures[1:],
         duration=10 * delay,
         loop=0,
         optimize=False,

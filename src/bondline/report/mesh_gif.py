@@ -15,6 +15,7 @@ from bondline.core import Skin
 from bondline.errors import UsageError
 from bondline.report.canvas import style
 from bondline.report.frames import frame_times
+from bondline.report.gif import hundredths, looped
 from bondline.report.marks import Box
 from bondline.report.meshes import Look, largest, moved, nearest, size_of, values_of
 from bondline.report.palette import INK, PAPER, SERIES
@@ -52,20 +53,8 @@ def mesh_gif(
             title, "nothing was recorded.", "Run it for at least one window."
         )
     fps, speed = pace
-    delay = max(2, round(100.0 / fps)) if fps > 0 else 4
     pictures = alike(title, skins, seen, look, instants(seen, fps, speed))
-    images = _reduced(list(_frames(pictures)))
-    buffer = io.BytesIO()
-    images[0].save(
-        buffer,
-        format="GIF",
-        save_all=True,
-        append_images=images[1:],
-        duration=10 * delay,
-        loop=0,
-        optimize=False,
-    )
-    return buffer.getvalue()
+    return looped(_reduced(list(_frames(pictures))), hundredths(fps))
 
 
 def instants(seen: Sequence[Seen], fps: float, speed: float | None) -> list[float]:

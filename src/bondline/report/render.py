@@ -20,7 +20,7 @@ from bondline.core import Matrix, Skin, Vector
 from bondline.errors import UsageError
 from bondline.report.camera import Camera
 from bondline.report.canvas import sheet, style
-from bondline.report.marks import Box, glyphs, ruler, triad
+from bondline.report.marks import Box, glyphs, round_length, ruler, triad
 from bondline.report.paint import FINE, LINED, Array, Body, Paint, Strokes
 from bondline.report.palette import INK, MUTED, PAPER, SERIES
 from bondline.report.words import printable
@@ -95,10 +95,7 @@ def natural_scale(skins: Mapping[str, Skin], largest: float) -> float:
     size = diameter(skins)
     if not (largest > 0.0 and size > 0.0):
         return 1.0
-    wanted = size / 16.0 / largest
-    power = 10.0 ** math.floor(math.log10(wanted))
-    step = max(s for s in (1.0, 2.0, 5.0) if s * power <= wanted * (1.0 + 1e-12))
-    return float(f"{step * power:.3g}")
+    return round_length(size / 16.0 / largest * (1.0 + 1e-12))
 
 
 def diameter(skins: Mapping[str, Skin]) -> float:

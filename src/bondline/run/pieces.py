@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from bondline.core import (
     Advance,
     Breaking,
-    Energy,
     Model,
     Pressing,
     Rejected,
@@ -27,6 +24,7 @@ def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected
     if not isinstance(model, Breaking):
         return model.advance(state, window, {})
     from bondline.gluing import GluedState  # gluing loads scipy, which takes long
+    from bondline.gluing.ledger import in_a_row
     from bondline.gluing.published import breaks
 
     if isinstance(state, GluedState):
@@ -37,7 +35,7 @@ def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected
         done = model.advance(_restarted(model, state, piece), piece, {})
         if isinstance(done, Rejected):
             return done
-        total = done if total is None else _one_after_another(total, done)
+        total = done if total is None else in_a_row(total, done)
         state = done.state
     assert total is not None
     return total
@@ -51,17 +49,3 @@ def _restarted(model: Breaking, state: Any, window: Window) -> Any:
     if t is None or not isinstance(model, Pressing):
         return state
     return model.press(state, t, {}).state
-
-
-def _one_after_another(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
-    """Two pieces as one: flows and counts add up."""
-    energy = two.energy
-    if energy is not None and one.energy is not None:
-        energy = energy + Energy(0.0, one.energy.dissipated, one.energy.supplied)
-    notes = tuple(dict.fromkeys((*one.notes, *two.notes)))
-    return replace(two, energy=energy, stats=_summed(one.stats, two.stats), notes=notes)
-
-
-def _summed(one: Mapping[str, float], two: Mapping[str, float]) -> dict[str, float]:
-    names = dict.fromkeys([*one, *two])
-    return {k: one.get(k, 0.0) + two.get(k, 0.0) for k in names}

@@ -22,7 +22,7 @@ from bondline.leaves.fe.applied import Applied
 from bondline.leaves.fe.assemble import Matrices
 from bondline.leaves.fe.dofs import Dofs
 from bondline.leaves.fe.eliminate import Elimination
-from bondline.leaves.fe.histories import History, at_rest
+from bondline.leaves.fe.histories import History, at_rest, kinks_of, levels_of
 from bondline.leaves.fe.stacks import Sparse
 from bondline.numerics import Kinematics, LinearSystem
 
@@ -84,12 +84,11 @@ class Assembled:
     @property
     def kinks(self) -> tuple[float, ...]:
         """Instants at which a history is not smooth, in order."""
-        return tuple(sorted({t for h in self.histories for t in h.kinks}))
+        return kinks_of(self.histories)
 
     def at(self, t: float) -> Matrix:
         """Values, rates and second rates of the histories: 3 × histories."""
-        each = [h.at(t) for h in self.histories]
-        return np.array(each, dtype=np.float64).reshape(-1, 3).T
+        return levels_of(self.histories, t)
 
     def load(self, t: float) -> Vector:
         """f of (1) on the independent dofs."""

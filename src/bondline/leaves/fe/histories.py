@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, isfinite, pi, sin
@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from bondline.core import Matrix
 from bondline.errors import SettingError
 
 
@@ -172,3 +173,14 @@ def at_rest(history: History) -> float:
     if isinstance(history, Table):
         return history.values[-1]
     return history.at(0.0)[0]
+
+
+def levels_of(histories: Sequence[History], t: float) -> Matrix:
+    """Values, rates and second rates at one instant: 3 × histories."""
+    each = [h.at(t) for h in histories]
+    return np.array(each, dtype=np.float64).reshape(-1, 3).T
+
+
+def kinks_of(histories: Sequence[History]) -> tuple[float, ...]:
+    """Instants at which one of them is not smooth, in order."""
+    return tuple(sorted({t for h in histories for t in h.kinks}))

@@ -8,7 +8,7 @@ import numpy as np
 
 from bondline.core import Matrix, Vector
 from bondline.leaves.fe.assembled import Assembled
-from bondline.leaves.fe.histories import History
+from bondline.leaves.fe.histories import History, kinks_of, levels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +26,14 @@ class Loads:
 
     def __call__(self, t: float) -> Vector:
         """The loads at one instant."""
-        each = [h.at(t) for h in self.histories]
-        h, rate, second = np.array(each, dtype=np.float64).reshape(-1, 3).T
+        h, rate, second = levels_of(self.histories, t)
         f: Vector = self.value @ h + self.rate @ rate + self.second @ second
         return f
 
     @property
     def kinks(self) -> tuple[float, ...]:
         """Instants at which a history is not smooth, in order."""
-        return tuple(sorted({t for h in self.histories for t in h.kinks}))
+        return kinks_of(self.histories)
 
 
 def projected_loads(made: Assembled, T: Matrix) -> Loads | None:
