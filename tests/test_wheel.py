@@ -18,7 +18,7 @@ TEMPLATES = [p.name for p in sorted((ROOT / "examples").glob("*")) if p.is_dir()
 def wheel(tmp_path_factory) -> zipfile.ZipFile:
     """Built as a release is, by the build tools of the lock."""
     folder, source = tmp_path_factory.mktemp("dist"), tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "build_kernels.py"):
         shutil.copy(ROOT / name, source)
     for name in ("src", "examples"):
         ignore = shutil.ignore_patterns("__pycache__", "runs")

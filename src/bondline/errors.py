@@ -7,6 +7,7 @@
   - WiringError                  3  parts and connections do not fit together
   - SettingError                 3  a setting is not one of those that work
   - StartGap                     3  the parts do not meet where the run starts
+  - KernelError                  3  the compiled kernels cannot be built or loaded
   - Interrupted                 10  stopped on request; resumable
   - LeafFailed                  20  a model could not complete a window
   - NonFinite                   30  a model answered with NaN or infinity
@@ -81,6 +82,12 @@ class SettingError(BondlineError):
 
 class StartGap(BondlineError):
     """The parts do not meet where the run starts."""
+
+    exit_code = 3
+
+
+class KernelError(BondlineError):
+    """The compiled kernels cannot be built or loaded."""
 
     exit_code = 3
 

@@ -11,6 +11,7 @@ from importlib import metadata
 import numpy as np
 
 from bondline import __version__
+from bondline.kernels import digest
 
 # BLAS reads them once, when it is loaded: so do we
 _ASKED = [
@@ -24,6 +25,7 @@ def versions() -> dict[str, str]:
     """Versions of everything that computes."""
     return {
         "bondline": __version__,
+        "kernels": digest(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": metadata.version("scipy"),

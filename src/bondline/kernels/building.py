@@ -1,0 +1,83 @@
+"""Build the kernels with the C compiler at hand.
+
+Wheels carry the library; a checkout builds it when it is installed, and again when a
+source has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from bondline.errors import KernelError
+from bondline.kernels.sources import FLAGS, LIBRARIES, SOURCES, digest, files
+
+
+def built_name() -> str:
+    """The file name of the library of these sources."""
+    return f"bondline-{digest()}.so"
+
+
+def beside() -> Path:
+    """Where installations keep the library."""
+    return SOURCES.with_name("built")
+
+
+def in_cache() -> Path:
+    """Where users who may not write the installation keep it."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "bondline"
+
+
+def compilers() -> Iterator[list[str]]:
+    """Commands that compile C: the one asked for, the system's, then zig's wheel."""
+    asked = os.environ.get("CC")
+    if asked:
+        yield shlex.split(asked)
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            yield [name]
+    if find_spec("ziglang"):
+        yield [sys.executable, "-m", "ziglang", "cc"]
+
+
+def build(folder: Path) -> Path:
+    """Compile into `folder`; `KernelError` says what was tried."""
+    tried = []
+    for compiler in compilers():
+        complaint = _compile(compiler, folder)
+        if complaint is None:
+            return folder / built_name()
+        tried.append(f"{shlex.join(compiler)}: {complaint}")
+    raise KernelError(
+        "compiled kernels",
+        f"they could not be built ({'; '.join(tried) or 'there is no C compiler'}).",
+        "Install a C compiler (Debian: apt-get install gcc libc6-dev; anywhere: "
+        "pip install ziglang), or a wheel of bondline, which carries them.",
+    )
+
+
+def _compile(compiler: list[str], folder: Path) -> str | None:
+    """Write the library and return None, or the last line of what went wrong."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        draft = Path(scratch) / built_name()
+        sources = [str(path) for path in files()]
+        line = [*compiler, *FLAGS, "-o", str(draft), *sources, *LIBRARIES]
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        if done.returncode:
+            said = [row for row in done.stderr.splitlines() if row.strip()]
+            errors = [row for row in said if "error" in row]
+            return (errors or said or [f"it ended with {done.returncode}"])[0]
+        os.replace(draft, folder / built_name())  # whole, or not at all
+    return None
