@@ -15,8 +15,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "src"))
-from bondline.errors import KernelError  # noqa: E402
-from bondline.kernels.building import build  # noqa: E402
+from bondline.errors import KernelError
+from bondline.kernels.building import build
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

@@ -18,6 +18,10 @@ echo "$(basename "$0") $*" >>"$FAKE_CALLS"
 case " $FAKE_BROKEN " in *" $(basename "$0") "*) echo "broken as told"; exit 1 ;; esac
 [ "$(basename "$0")" != pytest ] || echo "=== 7 passed in 0.1s ==="
 """
+NEEDED = (
+    *("basename", "cat", "chmod", "cksum", "cp", "dirname", "env", "find", "grep"),
+    *("id", "ls", "mkdir", "mv", "readlink", "rm", "tail"),
+)  # by ./run and by the fakes
 SHOW = '#!/bin/sh\nprintf "%s|" "$PWD" "$OMP_NUM_THREADS" "$XDG_CACHE_HOME" "$@"\n'
 
 
@@ -233,6 +237,25 @@ def test_a_python_without_ensurepip_borrows_pip(clone):
     assert clone.run("show", FAKE_VERDICT="pip").returncode == 0
     assert clone.calls("python -I -m venv --without-pip")
     assert clone.calls("python -I -m pip --python")
+
+
+def test_without_a_c_compiler_one_is_installed_as_a_package(clone, tmp_path):
+    few = tmp_path / "few"
+    few.mkdir()
+    for name in NEEDED:
+        (few / name).symlink_to(shutil.which(name))
+    done = clone.run("show", shell="/bin/sh", PATH=str(few))
+    assert done.returncode == 0, done.stderr
+    assert "no C compiler" in done.stderr
+    assert clone.calls("uv pip install")[0].endswith("ziglang==0.17.0")
+
+
+def test_a_c_compiler_that_is_there_is_enough(clone, tmp_path):
+    compiler = tmp_path / "my-cc"
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
+    assert clone.run("show", CC=str(compiler)).returncode == 0
+    assert not any("ziglang" in call for call in clone.calls("uv"))
 
 
 def test_without_a_network_it_says_so(clone):

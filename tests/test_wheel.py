@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bondline.kernels import digest
+
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = [p.name for p in sorted((ROOT / "examples").glob("*")) if p.is_dir()]
 
@@ -21,7 +23,7 @@ def wheel(tmp_path_factory) -> zipfile.ZipFile:
     for name in ("pyproject.toml", "README.md", "LICENSE", "build_kernels.py"):
         shutil.copy(ROOT / name, source)
     for name in ("src", "examples"):
-        ignore = shutil.ignore_patterns("__pycache__", "runs")
+        ignore = shutil.ignore_patterns("__pycache__", "runs", "built")
         shutil.copytree(ROOT / name, source / name, ignore=ignore)
     command = [
         sys.executable,
@@ -42,7 +44,7 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel):
     files = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src" / "bondline").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", "built"} & set(path.parts)
     }
     assert files <= set(wheel.namelist())
     assert "bondline/py.typed" in files
@@ -55,6 +57,13 @@ def test_an_example_is_in_the_wheel_as_a_template_byte_for_byte(wheel, name):
         if path.is_file() and not {"__pycache__", "runs"} & set(path.parts):
             inside = f"bondline/templates/{name}/{path.relative_to(folder).as_posix()}"
             assert wheel.read(inside) == path.read_bytes()
+
+
+def test_the_compiled_kernels_are_in_the_wheel_and_its_name_says_so(wheel):
+    (library,) = (n for n in wheel.namelist() if n.endswith(".so"))
+    assert library == f"bondline/kernels/built/bondline-{digest()}.so"
+    assert "-py3-none-" in Path(wheel.filename).name
+    assert not Path(wheel.filename).name.endswith("-any.whl")
 
 
 def test_the_licence_and_the_command_come_along(wheel):

@@ -83,6 +83,16 @@ def _kinds(mine: Voice) -> Iterator[Finding]:
         yield Finding(f"kind {name}", "WARN", text, error.remedy)
 
 
+def _kernels(mine: Voice) -> Iterator[Finding]:
+    from bondline.errors import KernelError
+    from bondline.kernels import built_with, digest
+
+    try:
+        yield Finding("kernels", "ok", f"{digest()}, built with {built_with()}")
+    except KernelError as error:
+        yield Finding("kernels", "FAIL", error.finding, error.remedy)
+
+
 def _threads(mine: Voice) -> Iterator[Finding]:
     counts = {name: os.environ.get(name, "") for name in VARIABLES}
     text = ", ".join(f"{name}={count}" for name, count in counts.items())
@@ -151,6 +161,6 @@ def _browser(mine: Voice) -> Iterator[Finding]:
 
 
 LOOKS: tuple[Callable[[Voice], Iterator[Finding]], ...] = (
-    *(_python, _packages, _kinds, _threads, _folders),
+    *(_python, _packages, _kinds, _kernels, _threads, _folders),
     *(_sqlite, _schemas, _terminal, _browser),
 )

@@ -17,23 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bondline.errors import KernelError
-from bondline.kernels.sources import FLAGS, LIBRARIES, SOURCES, digest, files
-
-
-def built_name() -> str:
-    """The file name of the library of these sources."""
-    return f"bondline-{digest()}.so"
-
-
-def beside() -> Path:
-    """Where installations keep the library."""
-    return SOURCES.with_name("built")
-
-
-def in_cache() -> Path:
-    """Where users who may not write the installation keep it."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "bondline"
+from bondline.kernels.sources import FLAGS, LIBRARIES, built_name, files
 
 
 def compilers() -> Iterator[list[str]]:

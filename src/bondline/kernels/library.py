@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bondline.errors import KernelError
-from bondline.kernels.building import beside, build, built_name, in_cache
+from bondline.kernels.sources import beside, built_name, in_cache
 
 
 @cache
@@ -32,6 +32,8 @@ def _found() -> Path:
     for folder in (beside(), in_cache()):
         if (folder / built_name()).is_file():
             return folder / built_name()
+    from bondline.kernels.building import build  # imports what only builds need
+
     try:
         return build(beside())
     except OSError:  # an installation that belongs to somebody else

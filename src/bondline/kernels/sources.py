@@ -1,8 +1,9 @@
-"""What the kernels are built from, and the digest that names a build."""
+"""What the kernels are built from, the digest that names a build, and its places."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 
@@ -24,3 +25,19 @@ def digest() -> str:
     for path in (*files(".h"), *files(".c")):
         total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return total.hexdigest()[:16]
+
+
+def built_name() -> str:
+    """The file name of the library of these sources."""
+    return f"bondline-{digest()}.so"
+
+
+def beside() -> Path:
+    """Where installations keep the library."""
+    return SOURCES.with_name("built")
+
+
+def in_cache() -> Path:
+    """Where users who may not write the installation keep it."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "bondline"
