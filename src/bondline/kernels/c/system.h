@@ -46,6 +46,13 @@ struct System {
        (36): u'_s = m_e^-1 g_s - B w. */
     int (*split_rates)(const System *, double t, const double *q, const double *u,
                        double *work, double *q_rate, double *u_rate, double *B);
+
+    /* Joints that turn by a quaternion: positions turn_q[k] to turn_q[k] + 3 are it
+       (w, x, y, z), velocities turn_u[k] to turn_u[k] + 2 its spin p in outboard axes,
+       q' = 1/2 q (0, p). All other positions follow the other velocities in order,
+       q' = u. */
+    int n_turns;
+    const int *turn_q, *turn_u;
 };
 
 #endif

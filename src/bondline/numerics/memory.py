@@ -1,0 +1,97 @@
+"""What an integrator carries from one window to the next: one flat array.
+
+`kernels/c/memory.h` says what is in it. A memory is a value: advancing makes a new
+one, so that a window can be taken back by keeping the old one, and a run that is cut
+into windows gives the same bits as one that is not.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bondline.errors import SettingError
+from bondline.kernels import function, pointer
+from bondline.kernels.system import words
+from bondline.numerics.systems import Array, System
+
+HEAD = 8
+START, STEP, COUNT, PHASE, SINCE, RATIO = range(6)
+_LOOSE = 1e-6  # of a step: what times of windows may be off by
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a run took; `fast` counts the fast rows, alone or among all."""
+
+    steps: int = 0
+    full: int = 0
+    fast: int = 0
+    rejected: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.steps + other.steps,
+            self.full + other.full,
+            self.fast + other.fast,
+            self.rejected + other.rejected,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Advance:
+    """A new memory, and what it took to get there."""
+
+    memory: Array
+    counts: Counts
+
+
+def begun(t: float, y: Array, step: float, more: int, ratio: int = 1) -> Array:
+    """A memory at state `y` with `more` numbers behind it, all zero."""
+    memory = np.zeros(HEAD + len(y) + more)
+    memory[START], memory[STEP], memory[RATIO] = t, step, ratio
+    memory[HEAD : HEAD + len(y)] = y
+    return memory
+
+
+def time_of(memory: Array) -> float:
+    """The time a memory is at: start + count · step."""
+    return float(memory[START] + memory[COUNT] * memory[STEP])
+
+
+def state_of(system: System, memory: Array) -> Array:
+    """y = (q, u) of a memory, a copy."""
+    return memory[HEAD : HEAD + system.size].copy()
+
+
+def steps_until(memory: Array, t1: float, each: int = 1) -> int:
+    """How many runs of `each` steps lead to `t1`, which they must meet."""
+    wanted = (t1 - memory[START]) / memory[STEP] - memory[COUNT]
+    count = round(wanted / each)
+    if count < 0 or abs(wanted - count * each) > _LOOSE * each:
+        step = each * memory[STEP]
+        raise SettingError(
+            f"window from {time_of(memory):g} to {t1:g} s",
+            f"it is {wanted / each:g} steps of {step:g} s long.",
+            "Give a step that goes into the window a whole number of times.",
+        )
+    return count
+
+
+def call(name: str, system: System, memory: Array, *given: int | float) -> Advance:
+    """Run an integrator `name(system, *given, memory, counts)` on a copy."""
+    after, counts = memory.copy(), np.zeros(4, dtype=np.int64)
+    kinds = [ctypes.c_double if isinstance(x, float) else ctypes.c_int64 for x in given]
+    run: Callable[..., int] = function(name, *_takes(kinds))
+    trouble = run(system.address, *given, pointer(after), pointer(counts))
+    if trouble:
+        raise ArithmeticError(f"at {time_of(after):g} s {words(trouble)}")
+    return Advance(after, Counts(*counts.tolist()))
+
+
+def _takes(kinds: list[type]) -> list[type]:
+    """System, settings, memory, counts."""
+    return [ctypes.c_void_p, *kinds, ctypes.c_void_p, ctypes.c_void_p]
