@@ -16,6 +16,7 @@ class Trouble(IntEnum):
     TOO_MANY = 4
     NO_MEMORY = 5
     NOT_CLOSED = 6
+    NOT_SOLVED = 7
 
 
 WORDS = {
@@ -25,6 +26,7 @@ WORDS = {
     Trouble.TOO_MANY: "it takes more steps than allowed",
     Trouble.NO_MEMORY: "there is no memory left",
     Trouble.NOT_CLOSED: "a closed loop cannot be brought together",
+    Trouble.NOT_SOLVED: "Newton's method finds no solution of an implicit step",
 }
 
 

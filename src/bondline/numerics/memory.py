@@ -8,7 +8,7 @@ into windows gives the same bits as one that is not.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +70,7 @@ def state_of(system: System, memory: Array) -> Array:
 def steps_until(memory: Array, t1: float, each: int = 1) -> int:
     """How many runs of `each` steps lead to `t1`, which they must meet."""
     wanted = (t1 - memory[START]) / memory[STEP] - memory[COUNT]
-    count = round(wanted / each)
+    count = int(round(wanted / each))
     if count < 0 or abs(wanted - count * each) > _LOOSE * each:
         step = each * memory[STEP]
         raise SettingError(
@@ -92,6 +92,6 @@ def call(name: str, system: System, memory: Array, *given: int | float) -> Advan
     return Advance(after, Counts(*counts.tolist()))
 
 
-def _takes(kinds: list[type]) -> list[type]:
+def _takes(kinds: Sequence[type]) -> list[type]:
     """System, settings, memory, counts."""
     return [ctypes.c_void_p, *kinds, ctypes.c_void_p, ctypes.c_void_p]

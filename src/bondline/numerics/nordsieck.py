@@ -42,6 +42,37 @@ class Nordsieck:
         return call("nordsieck_steps", system, memory, steps, *recipe)
 
 
+@dataclass(frozen=True, slots=True)
+class PacedNordsieck:
+    """Steps as long as `relative` and `absolute` errors of each allow.
+
+    A step at most doubles, and not within four steps of the last change; windows end
+    on a step. Frequent changes cost an order.
+    """
+
+    relative: float
+    absolute: float
+    first: float = 0.0  # s; 0: found from the rates
+    longest: float = float("inf")
+    corrections: int = 1
+    evaluate: bool = True
+    patience: int = 1_000_000  # steps in a window
+
+    def __post_init__(self) -> None:
+        checked_tolerances("PacedNordsieck", self.relative, self.absolute)
+        checked_corrections("PacedNordsieck", self.corrections)
+
+    def begin(self, system: System, t: float, y: Array) -> Array:
+        """The memory of a start at `y`; also after a jump of loads."""
+        return begun(t, y, self.first, (ROWS - 1) * system.size)
+
+    def advance(self, system: System, memory: Array, t1: float) -> Advance:
+        """Go on until exactly `t1`."""
+        limits = (self.relative, self.absolute, self.longest, self.patience)
+        recipe = (self.corrections, int(self.evaluate))
+        return call("nordsieck_until", system, memory, float(t1), *limits, *recipe)
+
+
 def checked_step(place: str, step: float) -> None:
     """Refuse steps that lead nowhere."""
     if not 0.0 < step < float("inf"):
@@ -55,4 +86,14 @@ def checked_corrections(place: str, corrections: int) -> None:
     if corrections < 1:
         raise SettingError(
             f"{place}: corrections", f"it is {corrections}.", "Give 1 or more."
+        )
+
+
+def checked_tolerances(place: str, relative: float, absolute: float) -> None:
+    """Refuse tolerances that nothing meets."""
+    if not (relative >= 1e-14 and absolute > 0.0):
+        raise SettingError(
+            f"{place}: tolerances",
+            f"relative is {relative:g} and absolute {absolute:g}.",
+            "Give a relative one of 1e-14 or more, and an absolute one above 0.",
         )

@@ -21,6 +21,7 @@ enum {
     M_PHASE = 3, /* 0, 1: starting; 2: the history is complete */
     M_SINCE = 4, /* steps since the step was last changed */
     M_RATIO = 5, /* slow step / fast step */
+    M_WISH = 6,  /* the step that the last error would allow */
     M_HEAD = 8
 };
 

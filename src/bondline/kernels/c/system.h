@@ -17,7 +17,8 @@ typedef enum Trouble {
     TOO_SMALL = 3,     /* an adaptive step fell below what time can resolve */
     TOO_MANY = 4,      /* more steps than allowed */
     NO_MEMORY = 5,
-    NOT_CLOSED = 6     /* a closed loop could not be brought together */
+    NOT_CLOSED = 6,    /* a closed loop could not be brought together */
+    NOT_SOLVED = 7     /* an implicit step found no solution */
 } Trouble;
 
 typedef struct System System;

@@ -38,4 +38,21 @@ static inline void turn_by(const double *q, const double *v, double *turned)
     turned[3] = w * z + a * y - b * x + d * c;
 }
 
+/* moved = q moved by `by` in velocity coordinates: quaternions are turned, other
+   positions go along in order. */
+static inline void turns_move(const System *system, const double *q, const double *by,
+                              double *moved)
+{
+    int j = 0, k = 0;
+    for (int i = 0; i < system->n_u;) {
+        if (k < system->n_turns && system->turn_u[k] == i) {
+            turn_by(q + j, by + i, moved + j);
+            i += 3, j += 4, ++k;
+        } else {
+            moved[j] = q[j] + by[i];
+            ++i, ++j;
+        }
+    }
+}
+
 #endif
