@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
-from bondline.errors import SettingError
 from bondline.numerics.memory import Advance, begun, call, steps_until
 from bondline.numerics.methods import Method
 from bondline.numerics.nordsieck import checked_step, checked_tolerances
+from bondline.numerics.positions import checked_positions
 from bondline.numerics.systems import Array, System
 
 
@@ -116,31 +114,3 @@ class GeneralizedAlpha:
         weights = (m.alpha_m, m.alpha_f, m.beta, m.gamma, self.tolerance)
         steps = steps_until(memory, t1)
         return call("genalpha_steps", system, memory, steps, *weights)
-
-
-def checked_positions(system: System, t: float, y: Array) -> None:
-    """Refuse a system whose positions do not follow velocities as it says."""
-    u = np.cos(1.0 + np.arange(system.n_u))  # any velocities, all different
-    rate = system.rates(t, np.concatenate([y[: system.n_q], u]))[: system.n_q]
-    wanted = position_rates(system, y[: system.n_q], u)
-    if wanted.shape != rate.shape or not np.allclose(rate, wanted, atol=1e-12):
-        raise SettingError(
-            "system",
-            "its positions do not change as its velocities and quaternions say.",
-            "Fill n_turns, turn_q and turn_u as kernels/c/system.h has them, or take "
-            "an integrator of first-order equations: Nordsieck, Dop853 or Radau.",
-        )
-
-
-def position_rates(system: System, q: Array, u: Array) -> Array:
-    """q' as quaternions and plain positions have it."""
-    turns, rates, i, j = dict(system.turns), [], 0, 0
-    while i < system.n_u:
-        if j in turns:
-            w, v, p = q[j], q[j + 1 : j + 4], u[i : i + 3]
-            rates += [-0.5 * (v @ p), *(0.5 * (w * p + np.cross(v, p)))]
-            i, j = i + 3, j + 4
-        else:
-            rates.append(u[i])
-            i, j = i + 1, j + 1
-    return np.array(rates)

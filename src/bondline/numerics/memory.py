@@ -69,8 +69,8 @@ def state_of(system: System, memory: Array) -> Array:
 
 def steps_until(memory: Array, t1: float, each: int = 1) -> int:
     """How many runs of `each` steps lead to `t1`, which they must meet."""
-    wanted = (t1 - memory[START]) / memory[STEP] - memory[COUNT]
-    count = int(round(wanted / each))
+    wanted = float((t1 - memory[START]) / memory[STEP] - memory[COUNT])
+    count = round(wanted / each)
     if count < 0 or abs(wanted - count * each) > _LOOSE * each:
         step = each * memory[STEP]
         raise SettingError(

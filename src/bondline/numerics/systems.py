@@ -67,6 +67,7 @@ class System:
     def rates(self, t: float, y: Array) -> Array:
         """y' at a state."""
         rate = np.empty(self.size)
+        y = self._held(y)
         q, u = self._halves(y)
         dq, du = pointer(rate), pointer(rate) + 8 * self.n_q
         space = np.empty(int(self.c.work) + 1)
@@ -76,6 +77,7 @@ class System:
     def fast_rates(self, t: float, y: Array) -> tuple[Array, Array]:
         """w and N of u'_f = w − N u'_s, the second row of kim2000 (36)."""
         w, N = np.empty(len(self.fast)), np.empty((len(self.fast), len(self.slow)))
+        y = self._held(y)
         q, u = self._halves(y)
         space, call = np.empty(int(self.c.work) + 1), self.c.fast_rates
         _raise(call(self.address, t, q, u, pointer(space), pointer(w), pointer(N)))
@@ -84,15 +86,20 @@ class System:
     def split_rates(self, t: float, y: Array) -> tuple[Array, Array]:
         """y', and B = m_e⁻¹ m_sf of the first row of kim2000 (36)."""
         rate, B = np.empty(self.size), np.empty((len(self.slow), len(self.fast)))
+        y = self._held(y)
         q, u = self._halves(y)
         dq, du = pointer(rate), pointer(rate) + 8 * self.n_q
         space, call = np.empty(int(self.c.work) + 1), self.c.split_rates
         _raise(call(self.address, t, q, u, pointer(space), dq, du, pointer(B)))
         return rate, B
 
+    def _held(self, y: Array) -> Array:
+        """The state as a kernel reads it; alive as long as the caller holds it."""
+        held = np.ascontiguousarray(y, dtype=np.float64)
+        assert held.shape == (self.size,)
+        return held
+
     def _halves(self, y: Array) -> tuple[int, int]:
-        assert y.shape == (self.size,)
-        assert y.dtype == np.float64
         return pointer(y), pointer(y) + 8 * self.n_q
 
 

@@ -55,7 +55,7 @@ static double error_of(const Pace *pace)
 
 static double growth(double error)
 {
-    return error == 0.0 ? 2.0 : fmin(2.0, fmax(0.2, 0.9 * pow(error, -0.2)));
+    return error == 0.0 ? 2.0 : fmin(2.0, fmax(0.2, 0.8 * pow(error, -0.2)));
 }
 
 /* Steps may grow where that shortens what is left by a fifth or more. */
