@@ -48,14 +48,18 @@ static int fast_slopes(const Desk *desk, double t, double ahead)
     return trouble;
 }
 
-typedef void (*Apply)(double *a, size_t n, size_t j, double hf);
-
-static void correct(double *a, size_t n, size_t j, double hf)
+static void predict_fast(const Desk *desk)
 {
-    (void)nord_correct(a, n, j, hf);
+    const System *system = desk->system;
+    const size_t n = m_size(system);
+    for (int k = 0; k < system->n_fast; ++k) {
+        nord_predict(desk->a, n, (size_t)system->fast_q[k]);
+        nord_predict(desk->a, n, (size_t)(system->n_q + system->fast[k]));
+    }
 }
 
-static void apply_to_fast(const Desk *desk, Apply apply)
+/* The fast rates into the history: by a correction, or by the last E. */
+static void enter_fast(const Desk *desk, int last)
 {
     const System *system = desk->system;
     const size_t n = m_size(system);
@@ -63,15 +67,15 @@ static void apply_to_fast(const Desk *desk, Apply apply)
     for (int k = 0; k < system->n_fast; ++k) {
         const size_t q = (size_t)system->fast_q[k];
         const size_t u = (size_t)(system->n_q + system->fast[k]);
-        apply(desk->a, n, q, h * desk->rate[q]);
-        apply(desk->a, n, u, h * desk->rate[u]);
+        const double hq = h * desk->rate[q], hu = h * desk->rate[u];
+        if (last) {
+            (void)nord_settle(desk->a, n, q, hq);
+            (void)nord_settle(desk->a, n, u, hu);
+        } else {
+            (void)nord_correct(desk->a, n, q, hq);
+            (void)nord_correct(desk->a, n, u, hu);
+        }
     }
-}
-
-static void predict(double *a, size_t n, size_t j, double hf)
-{
-    (void)hf;
-    nord_predict(a, n, j);
 }
 
 /* Fast variables to inner point `i`; slow ones stay where they are. */
@@ -80,15 +84,15 @@ static int inner_step(const Desk *desk, int i)
     const double t = m_time(desk->memory, (double)i);
     const double ahead = (double)i / ratio_of(desk);
     extrapolate(desk, ahead);
-    apply_to_fast(desk, predict);
+    predict_fast(desk);
     int trouble = FINE;
     for (int m = 0; m < desk->recipe.corrections && !trouble; ++m) {
         trouble = fast_slopes(desk, t, ahead);
-        apply_to_fast(desk, correct);
+        enter_fast(desk, 0);
     }
     if (desk->recipe.evaluate && !trouble) {
         trouble = fast_slopes(desk, t, ahead);
-        apply_to_fast(desk, nord_settle);
+        enter_fast(desk, 1);
     }
     ++desk->counts[C_STEPS];
     return trouble;
@@ -137,19 +141,15 @@ static int outer_step(const Desk *desk)
         const int trouble = all_slopes(desk, t, last);
         if (trouble)
             return trouble;
-        for (size_t j = 0; j < n; ++j) {
-            const double hf = desk->span[j] * desk->rate[j];
-            const double residual = nord_correct(desk->a, n, j, hf);
-            if (m == 0)
-                desk->a[4 * n + j] = residual;
-        }
+        for (size_t j = 0; j < n; ++j)
+            (void)nord_correct(desk->a, n, j, desk->span[j] * desk->rate[j]);
     }
     if (recipe.evaluate) {
         const int trouble = all_slopes(desk, t, 1);
         if (trouble)
             return trouble;
         for (size_t j = 0; j < n; ++j)
-            nord_settle(desk->a, n, j, desk->span[j] * desk->rate[j]);
+            (void)nord_settle(desk->a, n, j, desk->span[j] * desk->rate[j]);
     }
     turns_scale(desk->system, desk->a, n, 4);
     ++desk->counts[C_STEPS];
@@ -177,7 +177,7 @@ static int run(const Desk *desk, int64_t macro_steps)
 }
 
 /* `macro_steps` steps of the slow variables, each of M_RATIO steps of the fast ones.
-   The memory is a head, NORDSIECK_ROWS rows, and what `multirate.h` says. */
+   The memory is a head, NORD_ROWS rows, and what `multirate.h` says. */
 int multirate_steps(const System *system, int64_t macro_steps, int64_t corrections,
                     int64_t evaluate, int64_t form, double *memory, int64_t *counts)
 {

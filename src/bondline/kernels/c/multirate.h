@@ -1,7 +1,7 @@
 /* Two rates: fast variables with step h, slow ones with H = ratio * h, kim2000
    (36)-(42) in the form of Nordsieck.
 
-   The history has the rows of `nordsieck.h`; slow components are scaled with powers of
+   The history has the four rows of `nordsieck.h`; slow components are scaled with powers of
    H, fast ones with powers of h. Residual extrapolation keeps, behind the rows, what
    the last three macro points said: u'_s (3 x n_slow), w (3 x n_fast), newest first,
    and B of the last one (n_slow x n_fast). */
@@ -46,7 +46,7 @@ void residual_slow(const Desk *desk, double ahead);
 /* Where the parts that residual extrapolation keeps begin. */
 static inline double *kept_slow(const Desk *desk)
 {
-    return desk->a + NORDSIECK_ROWS * m_size(desk->system);
+    return desk->a + NORD_ROWS * m_size(desk->system);
 }
 
 static inline double *kept_w(const Desk *desk)

@@ -21,8 +21,10 @@ int nord_step(const System *system, double t_new, double h, Recipe recipe, doubl
             return trouble;
         for (size_t j = 0; j < n; ++j) {
             const double residual = nord_correct(a, n, j, h * rate[j]);
-            if (m == 0)
-                a[4 * n + j] = residual; /* h^4 y'''' */
+            if (m > 0)
+                continue;
+            a[5 * n + j] = 19.0 / 720.0 * (residual - a[4 * n + j]); /* (1) */
+            a[4 * n + j] = residual;
         }
     }
     if (recipe.evaluate) {
@@ -30,7 +32,7 @@ int nord_step(const System *system, double t_new, double h, Recipe recipe, doubl
         if (trouble)
             return trouble;
         for (size_t j = 0; j < n; ++j)
-            nord_settle(a, n, j, h * rate[j]);
+            a[5 * n + j] -= 3.0 / 8.0 * nord_settle(a, n, j, h * rate[j]);
     }
     turns_scale(system, a, n, 4);
     ++counts[C_STEPS];
@@ -78,7 +80,7 @@ static int run(const System *system, int64_t steps, Recipe recipe, double *memor
     return trouble ? trouble : finite_all(m_state(memory), n);
 }
 
-/* `steps` steps; the memory is a head and NORDSIECK_ROWS rows. */
+/* `steps` steps; the memory is a head and NORD_ALL_ROWS rows. */
 int nordsieck_steps(const System *system, int64_t steps, int64_t corrections,
                     int64_t evaluate, double *memory, int64_t *counts)
 {

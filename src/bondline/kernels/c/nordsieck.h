@@ -1,14 +1,21 @@
 /* Adams-Bashforth-Moulton of order 3/4 in the form of Nordsieck, kim2000 (26)-(33).
 
-   A history has four rows of n = n_q + n_u numbers: y, h y', h^2/2 y'', h^3/6 y'''.
-   A fifth row keeps the residual of the first correction, which tells the error. */
+   A history has NORD_ROWS rows of n = n_q + n_u numbers: y, h y', h^2/2 y'', h^3/6 y'''.
+   With one rate two more follow: D, the residual of the first correction, which is
+   h^4 y'''', and the estimated error of the last step,
+
+       19/720 (D_n - D_n-1) - 3/8 R,                                                (1)
+
+   the error of a corrector that is solved, and what is left to solve: R is the residual
+   that the last E of PECE finds. In vibrations R is the greater part. */
 
 #ifndef BONDLINE_NORDSIECK_H
 #define BONDLINE_NORDSIECK_H
 
 #include "memory.h"
 
-#define NORDSIECK_ROWS 5
+#define NORD_ROWS 4
+#define NORD_ALL_ROWS 6
 
 /* What a step is made of: P(EC)^corrections, and a last E if `evaluate` is not 0. */
 typedef struct Recipe {
@@ -39,12 +46,13 @@ static inline double nord_correct(double *a, size_t n, size_t j, double hf)
 
 /* The last E of PECE: the slope of the corrected value goes into the history, the
    value itself stays. Adding l would be a second correction. */
-static inline void nord_settle(double *a, size_t n, size_t j, double hf)
+static inline double nord_settle(double *a, size_t n, size_t j, double hf)
 {
     const double residual = hf - a[n + j];
     a[n + j] = hf;
     a[2 * n + j] += 3.0 / 4.0 * residual;
     a[3 * n + j] += 1.0 / 6.0 * residual;
+    return residual;
 }
 
 /* a <- T (y, h f_0, h f_-1, h f_-2), (26) with (28): rows 1 to 3 hold slopes before. */
@@ -65,11 +73,11 @@ static inline void nord_rescale(double *a, size_t n, double alpha)
         for (size_t j = 0; j < n; ++j)
             a[row * n + j] *= power;
     }
-    for (size_t j = 0; j < n; ++j) /* h^4 y'''' */
+    for (size_t j = 0; j < n; ++j) /* D */
         a[4 * n + j] *= power * alpha;
 }
 
-/* One step from a complete history; `rate` holds n doubles. */
+/* One step from a complete history of all rows; `rate` holds n doubles. */
 int nord_step(const System *system, double t_new, double h, Recipe recipe, double *a,
               double *rate, double *work, int64_t *counts);
 

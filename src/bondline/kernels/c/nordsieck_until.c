@@ -1,10 +1,10 @@
 /* Nordsieck's form with error control, by the safe rules of step change.
 
-   The error of a step is 19/720 (D_n - D_n-1), D = h f - a_1 the residual of the first
-   correction, which is h^4 y''''. A step grows at most twofold, and not within four
-   steps of the last change: growing at every step by alpha multiplies parasitic
-   solutions by alpha^2 (alpha - 1) / 2, three equal steps erase them. Shrinking is
-   always safe. Steps divide what is left of the window, so that it ends on a step. */
+   Steps are PECE, their errors as in (1) of `nordsieck.h`. A step grows at most
+   twofold, and not within four steps of the last change: growing at every step by alpha
+   multiplies parasitic solutions by alpha^2 (alpha - 1) / 2, three equal steps erase
+   them. Shrinking is always safe. Steps divide what is left of the window, so that it
+   ends on a step. */
 
 #include "control.h"
 #include "nordsieck.h"
@@ -12,9 +12,10 @@
 
 enum { COMPLETE = 2, MEASURED = 3 }; /* phases: D_n-1 is not known yet, or is */
 
+static const Recipe PECE = {1, 1};
+
 typedef struct Pace {
     const System *system;
-    Recipe recipe;
     Tolerance tolerance;
     double t1;
     double *memory, *a;
@@ -43,10 +44,9 @@ static void fit(const Pace *pace, double wish, double least)
 static double error_of(const Pace *pace)
 {
     const size_t n = m_size(pace->system);
-    const double *now = pace->a + 4 * n, *before = pace->saved + 4 * n;
     double sum = 0.0;
     for (size_t j = 0; j < n; ++j) {
-        const double part = 19.0 / 720.0 * (now[j] - before[j]) /
+        const double part = pace->a[5 * n + j] /
                             allowed(pace->tolerance, pace->saved[j], pace->a[j]);
         sum += part * part;
     }
@@ -74,11 +74,11 @@ static void grow(const Pace *pace, double error)
 static int accept(const Pace *pace)
 {
     double *memory = pace->memory;
-    const size_t size = NORDSIECK_ROWS * m_size(pace->system) * sizeof *memory;
+    const size_t size = NORD_ALL_ROWS * m_size(pace->system) * sizeof *memory;
     for (int failures = 0;; ++failures) {
         memcpy(pace->saved, pace->a, size);
         const int trouble =
-            nord_step(pace->system, m_time(memory, 1.0), memory[M_STEP], pace->recipe,
+            nord_step(pace->system, m_time(memory, 1.0), memory[M_STEP], PECE,
                       pace->a, pace->rate, pace->work, pace->counts);
         if (trouble)
             return trouble;
@@ -149,24 +149,22 @@ static int run(const Pace *pace)
     return trouble ? trouble : finite_all(pace->a, m_size(pace->system));
 }
 
-/* Go on until exactly t1; the memory is a head and NORDSIECK_ROWS rows. */
+/* Go on until exactly t1; the memory is a head and NORD_ALL_ROWS rows. */
 int nordsieck_until(const System *system, double t1, double relative, double absolute,
-                    double longest, int64_t patience, int64_t corrections,
-                    int64_t evaluate, double *memory, int64_t *counts)
+                    double longest, int64_t patience, double *memory, int64_t *counts)
 {
     const size_t n = m_size(system);
-    const size_t need = (NORDSIECK_ROWS + 1 + RK4_STAGES) * n + system->work;
+    const size_t need = (NORD_ALL_ROWS + 1 + RK4_STAGES) * n + system->work;
     if (!(m_time(memory, 0.0) < t1))
         return FINE;
     double *space = malloc(need * sizeof *space);
     if (!space)
         return NO_MEMORY;
     const Pace pace = {.system = system,
-                       .recipe = {(int)corrections, (int)evaluate},
                        .tolerance = {relative, absolute, longest, patience},
                        .t1 = t1, .memory = memory, .a = m_state(memory),
-                       .saved = space, .rate = space + NORDSIECK_ROWS * n,
-                       .work = space + (NORDSIECK_ROWS + 1 + RK4_STAGES) * n,
+                       .saved = space, .rate = space + NORD_ALL_ROWS * n,
+                       .work = space + (NORD_ALL_ROWS + 1 + RK4_STAGES) * n,
                        .counts = counts};
     const int trouble = run(&pace);
     free(space);
