@@ -120,7 +120,7 @@ def test_fast_variables_may_be_any_of_many():
     single = error(Nordsieck(1e-3))
     for n_slow in (1, 2):
         assert error(Multirate(1e-3, 5, "residual"), n_slow) < 1.1 * single
-        assert error(Multirate(1e-3, 5, "paper"), n_slow) < 3.0 * single
+        assert error(Multirate(1e-3, 5, "paper"), n_slow) < 5.0 * single
 
 
 def test_a_system_that_is_not_split_is_refused():
