@@ -12,15 +12,16 @@ static void extrapolate(const Desk *desk, double ahead)
 {
     const System *system = desk->system;
     const size_t n = m_size(system);
-    const double *a = desk->a;
-    const double H = ratio_of(desk) * desk->memory[M_STEP];
+    const double *restrict a = desk->a;
+    double *restrict y = desk->y;
+    const double over = 1.0 / (ratio_of(desk) * desk->memory[M_STEP]);
     for (size_t j = 0; j < n; ++j) /* the fast ones are overwritten */
-        desk->y[j] =
+        y[j] =
             a[j] + ahead * (a[n + j] + ahead * (a[2 * n + j] + ahead * a[3 * n + j]));
     for (int k = 0; k < system->n_slow; ++k) {
         const size_t j = (size_t)(system->n_q + system->slow[k]);
-        desk->u_s[k] =
-            (a[n + j] + ahead * (2.0 * a[2 * n + j] + 3.0 * ahead * a[3 * n + j])) / H;
+        desk->u_s[k] = over * (a[n + j] + ahead * (2.0 * a[2 * n + j] +
+                                                   3.0 * ahead * a[3 * n + j]));
     }
 }
 
@@ -29,72 +30,78 @@ static int fast_slopes(const Desk *desk, double t, double ahead)
 {
     const System *system = desk->system;
     const int n_s = system->n_slow, n_f = system->n_fast, n_q = system->n_q;
+    double *y = desk->y, *rate = desk->fast_rate;
+    const double *f = desk->fast_rows;
     for (int k = 0; k < n_f; ++k) {
-        desk->y[system->fast_q[k]] = desk->a[system->fast_q[k]];
-        desk->y[n_q + system->fast[k]] = desk->a[n_q + system->fast[k]];
+        y[system->fast_q[k]] = f[k];
+        y[n_q + system->fast[k]] = rate[k] = f[n_f + k];
     }
     ++desk->counts[C_FAST];
-    const int trouble = system->fast_rates(system, t, desk->y, desk->y + n_q,
-                                           desk->work, desk->w, desk->N);
+    const int trouble =
+        system->fast_rates(system, t, y, y + n_q, desk->work, desk->w, desk->N);
     if (desk->form == RESIDUAL)
         residual_slow(desk, ahead);
     for (int k = 0; k < n_f; ++k) {
         double sum = desk->w[k];
         for (int i = 0; i < n_s; ++i)
             sum -= desk->N[k * n_s + i] * desk->u_s[i]; /* second row of (36) */
-        desk->rate[n_q + system->fast[k]] = sum;
-        desk->rate[system->fast_q[k]] = desk->y[n_q + system->fast[k]];
+        rate[n_f + k] = sum;
     }
     return trouble;
-}
-
-static void predict_fast(const Desk *desk)
-{
-    const System *system = desk->system;
-    const size_t n = m_size(system);
-    for (int k = 0; k < system->n_fast; ++k) {
-        nord_predict(desk->a, n, (size_t)system->fast_q[k]);
-        nord_predict(desk->a, n, (size_t)(system->n_q + system->fast[k]));
-    }
-}
-
-/* The fast rates into the history: by a correction, or by the last E. */
-static void enter_fast(const Desk *desk, int last)
-{
-    const System *system = desk->system;
-    const size_t n = m_size(system);
-    const double h = desk->memory[M_STEP];
-    for (int k = 0; k < system->n_fast; ++k) {
-        const size_t q = (size_t)system->fast_q[k];
-        const size_t u = (size_t)(system->n_q + system->fast[k]);
-        const double hq = h * desk->rate[q], hu = h * desk->rate[u];
-        if (last) {
-            (void)nord_settle(desk->a, n, q, hq);
-            (void)nord_settle(desk->a, n, u, hu);
-        } else {
-            (void)nord_correct(desk->a, n, q, hq);
-            (void)nord_correct(desk->a, n, u, hu);
-        }
-    }
 }
 
 /* Fast variables to inner point `i`; slow ones stay where they are. */
 static int inner_step(const Desk *desk, int i)
 {
-    const double t = m_time(desk->memory, (double)i);
+    const double t = m_time(desk->memory, (double)i), h = desk->memory[M_STEP];
     const double ahead = (double)i / ratio_of(desk);
+    const size_t m = 2 * (size_t)desk->system->n_fast;
+    double *restrict f = desk->fast_rows;
+    const double *restrict rate = desk->fast_rate;
     extrapolate(desk, ahead);
-    predict_fast(desk);
-    int trouble = FINE;
-    for (int m = 0; m < desk->recipe.corrections && !trouble; ++m) {
-        trouble = fast_slopes(desk, t, ahead);
-        enter_fast(desk, 0);
-    }
-    if (desk->recipe.evaluate && !trouble) {
-        trouble = fast_slopes(desk, t, ahead);
-        enter_fast(desk, 1);
+    for (size_t j = 0; j < m; ++j)
+        nord_predict(f, m, j);
+    for (int k = 0; k < desk->recipe.corrections; ++k) {
+        const int trouble = fast_slopes(desk, t, ahead);
+        if (trouble)
+            return trouble;
+        for (size_t j = 0; j < m; ++j)
+            (void)nord_correct(f, m, j, h * rate[j]);
     }
     ++desk->counts[C_STEPS];
+    if (!desk->recipe.evaluate)
+        return FINE;
+    const int trouble = fast_slopes(desk, t, ahead);
+    for (size_t j = 0; j < m; ++j)
+        (void)nord_settle(f, m, j, h * rate[j]);
+    return trouble;
+}
+
+/* Copies the rows of fast variables side by side, or back. */
+static void gather(const Desk *desk, int back)
+{
+    const System *system = desk->system;
+    const size_t n = m_size(system), n_f = (size_t)system->n_fast;
+    for (size_t row = 0; row < NORD_ROWS; ++row)
+        for (size_t k = 0; k < n_f; ++k) {
+            double *q = desk->a + row * n + system->fast_q[k];
+            double *u = desk->a + row * n + system->n_q + system->fast[k];
+            double *f = desk->fast_rows + row * 2 * n_f + k;
+            if (back)
+                *q = f[0], *u = f[n_f];
+            else
+                f[0] = *q, f[n_f] = *u;
+        }
+}
+
+/* Fast variables through all inner points. */
+static int inner_steps(const Desk *desk, int ratio)
+{
+    int trouble = FINE;
+    gather(desk, 0);
+    for (int i = 1; i < ratio && !trouble; ++i)
+        trouble = inner_step(desk, i);
+    gather(desk, 1);
     return trouble;
 }
 
@@ -164,8 +171,7 @@ static int run(const Desk *desk, int64_t macro_steps)
         if (desk->memory[M_PHASE] < 2.0) {
             trouble = multirate_start(desk);
         } else {
-            for (int i = 1; i < ratio && !trouble; ++i)
-                trouble = inner_step(desk, i);
+            trouble = ratio > 1 ? inner_steps(desk, ratio) : FINE;
             if (!trouble)
                 trouble = outer_step(desk);
             desk->memory[M_COUNT] += (double)ratio;
@@ -183,7 +189,8 @@ int multirate_steps(const System *system, int64_t macro_steps, int64_t correctio
 {
     const size_t n = m_size(system);
     const size_t n_s = (size_t)system->n_slow, n_f = (size_t)system->n_fast;
-    const size_t need = 2 * n + (1 + RK4_STAGES) * n + n_s + n_f + n_f * n_s + n_f;
+    const size_t need = 2 * n + (1 + RK4_STAGES) * n + n_s + n_f + n_f * n_s + n_f +
+                        2 * (NORD_ROWS + 1) * n_f;
     double *space = malloc((need + system->work) * sizeof *space);
     if (!space)
         return NO_MEMORY;
@@ -197,7 +204,9 @@ int multirate_steps(const System *system, int64_t macro_steps, int64_t correctio
     desk.w = desk.u_s + n_s;
     desk.N = desk.w + n_f;
     desk.told = desk.N + n_f * n_s;
-    desk.work = desk.told + n_f;
+    desk.fast_rows = desk.told + n_f;
+    desk.fast_rate = desk.fast_rows + 2 * NORD_ROWS * n_f;
+    desk.work = desk.fast_rate + 2 * n_f;
     find_spans(&desk);
     const int trouble = run(&desk, macro_steps);
     free(space);
