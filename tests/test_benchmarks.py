@@ -252,3 +252,21 @@ def test_the_quickest_other_code_is_what_counts(fe):
     *rows, last = fe.bench_frame.compared(z, {"whole": 0.01}, others)
     assert [row.split()[-1] for row in rows] == ["10.0%", "0.0%"]
     assert last.endswith("/ whole: 10.0, below 15")
+
+
+@pytest.fixture(scope="module")
+def multirate():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        yield import_module("bench_multirate")
+
+
+def test_the_papers_times_are_those_of_a_slow_share_of_45_percent(multirate):
+    F, S = multirate.fitted(multirate.PAPER)
+    assert F / (F + S) == pytest.approx(0.55, abs=5e-3)
+
+
+def test_larger_ratios_evaluate_less_and_err_more(multirate):
+    rows = multirate.measure(multirate.model(), "paper", rounds=1)
+    assert [row.counts.full for row in rows] == [20007, 10017, 4047, 2097]
+    assert [row.error for row in rows] == sorted(row.error for row in rows)

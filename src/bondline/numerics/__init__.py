@@ -25,7 +25,7 @@ from bondline.numerics.modal import (
     modes_between,
     rayleigh,
 )
-from bondline.numerics.multirate import Multirate
+from bondline.numerics.multirate import Form, Multirate
 from bondline.numerics.newmark import Kinematics, LinearSystem, Newmark
 from bondline.numerics.nordsieck import Nordsieck, PacedNordsieck
 from bondline.numerics.ode import Adaptive, FixedStep, Integrator, Rate
@@ -41,6 +41,7 @@ __all__ = [
     "Dop853",
     "DormandPrince",
     "FixedStep",
+    "Form",
     "GeneralizedAlpha",
     "Integrator",
     "Kinematics",

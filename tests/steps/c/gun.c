@@ -21,7 +21,10 @@ typedef struct Point {
     double g_s[2], w[4];
 } Point;
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1]; }
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1];
+}
 
 /* Fast rows. */
 static void fast_rows(const Gun *gun, double c, double s, const double *q,
@@ -35,13 +38,14 @@ static void fast_rows(const Gun *gun, double c, double s, const double *q,
         at->N[k][1] = -I1;
         at->N[2 + k][0] = p * I0 + c * I1 + s * av[k];
         at->N[2 + k][1] = 0.0;
-        const double turn = s * s * av[k] + p * s * I0 + c * s * I1; /* d m11/d av / 2 */
-        const double v = w1 * (-c * w2 * ah[k] - s * dh[k]) -
-                         (turn * w1 * w1 - c * ah[k] * w1 * w2 + av[k] * w2 * w2 +
-                          s * dh[k] * w1);
-        const double h = w1 * (w2 * (-s * I1 + c * av[k]) + s * dv[k]) -
-                         (ah[k] * w1 * w1 + (-c * av[k] + s * I1) * w1 * w2 -
-                          s * dv[k] * w1);
+        const double turn =
+            s * s * av[k] + p * s * I0 + c * s * I1; /* d m11/d av / 2 */
+        const double v =
+            w1 * (-c * w2 * ah[k] - s * dh[k]) -
+            (turn * w1 * w1 - c * ah[k] * w1 * w2 + av[k] * w2 * w2 + s * dh[k] * w1);
+        const double h =
+            w1 * (w2 * (-s * I1 + c * av[k]) + s * dv[k]) -
+            (ah[k] * w1 * w1 + (-c * av[k] + s * I1) * w1 * w2 - s * dv[k] * w1);
         at->w[k] = -gun->g * c * I0 - om2 * av[k] - v;
         at->w[2 + k] = -om2 * ah[k] - h;
     }
@@ -65,13 +69,13 @@ static void slow_rows(const Gun *gun, double t, double c, double s, const double
     const double d11 = 2.0 * (c * s * (vv - gun->J) - p * s * gun->S1 + p * c * I0v +
                               (c * c - s * s) * I1v); /* d m11/d th2 */
     const double d12 = s * hv + c * I1h;              /* d m12/d th2 */
-    const double m11_dot = d11 * w2 + 2.0 * (hdh + s * s * vdv + p * s * I0dv +
-                                             c * s * I1dv);
+    const double m11_dot =
+        d11 * w2 + 2.0 * (hdh + s * s * vdv + p * s * I0dv + c * s * I1dv);
     const double m12_dot = d12 * w2 - c * hdv - c * vdh + s * I1dh;
     const double tilt = -c * hdv - s * I1dh + c * vdh; /* d (m_1f u_f)/d th2 */
     const double b1 = m11_dot * w1 + m12_dot * w2 + w2 * tilt;
-    const double b2 = m12_dot * w1 + 2.0 * vdv * w2 - 0.5 * d11 * w1 * w1 -
-                      d12 * w1 * w2 - w1 * tilt;
+    const double b2 =
+        m12_dot * w1 + 2.0 * vdv * w2 - 0.5 * d11 * w1 * w1 - d12 * w1 * w2 - w1 * tilt;
     const double beat = sin(2.0 * 3.14159265358979323846 * t);
     at->g_s[0] = gun->torque[0] * beat - b1; /* (43) */
     at->g_s[1] = gun->torque[1] * beat + gun->torque[2] +
@@ -95,8 +99,7 @@ static void solve(const Point *at, double *u_rate, double inverse[3])
     u_rate[0] = inverse[0] * g1 + inverse[1] * g2;
     u_rate[1] = inverse[1] * g1 + inverse[2] * g2;
     for (int k = 0; k < 4; ++k)
-        u_rate[2 + k] =
-            at->w[k] - at->N[k][0] * u_rate[0] - at->N[k][1] * u_rate[1];
+        u_rate[2 + k] = at->w[k] - at->N[k][0] * u_rate[0] - at->N[k][1] * u_rate[1];
 }
 
 static void evaluate(const System *system, double t, const double *q, const double *u,
@@ -158,8 +161,8 @@ double gun_energy(const double *numbers, const double *q, const double *u)
     Point at;
     fast_rows(gun, c, s, q, u, &at);
     slow_rows(gun, 0.0, c, s, q, u, &at);
-    double T = 0.5 * (at.m11 * u[0] * u[0] + at.m22 * u[1] * u[1]) +
-               at.m12 * u[0] * u[1];
+    double T =
+        0.5 * (at.m11 * u[0] * u[0] + at.m22 * u[1] * u[1]) + at.m12 * u[0] * u[1];
     double V = gun->g * (c * dot(gun->I0, q + 2) - s * gun->S1);
     for (int k = 0; k < 4; ++k) {
         const double om = gun->om[k % 2];
@@ -172,8 +175,15 @@ double gun_energy(const double *numbers, const double *q, const double *u)
 void fill_gun(System *system, const double *numbers)
 {
     static const int index[6] = {0, 1, 2, 3, 4, 5};
-    *system = (System){.model = numbers, .n_q = 6, .n_u = 6, .rates = rates,
-                       .n_fast = 4, .n_slow = 2, .slow = index, .fast = index + 2,
-                       .fast_q = index + 2, .fast_rates = fast_rates,
+    *system = (System){.model = numbers,
+                       .n_q = 6,
+                       .n_u = 6,
+                       .rates = rates,
+                       .n_fast = 4,
+                       .n_slow = 2,
+                       .slow = index,
+                       .fast = index + 2,
+                       .fast_q = index + 2,
+                       .fast_rates = fast_rates,
                        .split_rates = split_rates};
 }

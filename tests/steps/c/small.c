@@ -58,8 +58,13 @@ static int top(const System *system, double t, const double *q, const double *u,
 void fill_top(System *system, const double *numbers)
 {
     static const int zero[1] = {0};
-    *system = (System){.model = numbers, .n_q = 4, .n_u = 3, .rates = top,
-                       .n_turns = 1, .turn_q = zero, .turn_u = zero};
+    *system = (System){.model = numbers,
+                       .n_q = 4,
+                       .n_u = 3,
+                       .rates = top,
+                       .n_turns = 1,
+                       .turn_q = zero,
+                       .turn_u = zero};
 }
 
 /* M q'' + K q = 0, by what follows from M and K: numbers are A = -M^-1 K (n x n),
@@ -107,8 +112,15 @@ static int linear_split(const System *system, double t, const double *q,
 void fill_linear(System *system, const double *numbers, int n_s, int n_f,
                  const int *index)
 {
-    *system = (System){.model = numbers, .n_q = n_s + n_f, .n_u = n_s + n_f,
-                       .rates = linear, .n_fast = n_f, .n_slow = n_s,
-                       .slow = index, .fast = index + n_s, .fast_q = index + n_s,
-                       .fast_rates = linear_fast, .split_rates = linear_split};
+    *system = (System){.model = numbers,
+                       .n_q = n_s + n_f,
+                       .n_u = n_s + n_f,
+                       .rates = linear,
+                       .n_fast = n_f,
+                       .n_slow = n_s,
+                       .slow = index,
+                       .fast = index + n_s,
+                       .fast_q = index + n_s,
+                       .fast_rates = linear_fast,
+                       .split_rates = linear_split};
 }

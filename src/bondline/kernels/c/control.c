@@ -1,8 +1,8 @@
 #include "control.h"
 
-int first_step(const System *system, Tolerance tolerance, int order, double t,
-               const double *y, const double *f, double *h, double *space, double *work,
-               int64_t *counts)
+int control_first_step(const System *system, Tolerance tolerance, int order, double t,
+                       const double *y, const double *f, double *h, double *space,
+                       double *work, int64_t *counts)
 {
     const size_t n = m_size(system);
     double *ahead = space, *change = space + n;
@@ -16,8 +16,8 @@ int first_step(const System *system, Tolerance tolerance, int order, double t,
         change[j] -= f[j];
     const double d2 = measured(change, y, n, tolerance) / h0;
     const double most = d1 > d2 ? d1 : d2;
-    const double h1 = most <= 1e-15 ? fmax(1e-6, h0 * 1e-3)
-                                    : pow(0.01 / most, 1.0 / (order + 1.0));
+    const double h1 =
+        most <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / most, 1.0 / (order + 1.0));
     *h = fmin(fmin(100.0 * h0, h1), tolerance.longest);
     return trouble;
 }

@@ -10,7 +10,7 @@
 /* What a step with error control is held to. */
 typedef struct Tolerance {
     double relative, absolute;
-    double longest; /* step */
+    double longest;   /* step */
     int64_t patience; /* steps in a call */
 } Tolerance;
 
@@ -37,8 +37,8 @@ static inline double shortest(double t) { return 10.0 * 2.3e-16 * (1e-300 + fabs
 
 /* A first step for a method whose error is of order `order` + 1 in h, from (t, y) with
    rate f (Hairer, Norsett and Wanner, II.4); `space` holds 2 n doubles. */
-int first_step(const System *system, Tolerance tolerance, int order, double t,
-               const double *y, const double *f, double *h, double *space, double *work,
-               int64_t *counts);
+int control_first_step(const System *system, Tolerance tolerance, int order, double t,
+                       const double *y, const double *f, double *h, double *space,
+                       double *work, int64_t *counts);
 
 #endif

@@ -8,8 +8,8 @@
 #include "erk.h"
 #include "turns.h"
 
-static const Tableau DOP853 = {.stages = DOP853_STAGES, .c = dop853_c, .A = dop853_a,
-                               .b = dop853_b};
+static const Tableau DOP853 = {
+    .stages = DOP853_STAGES, .c = dop853_c, .A = dop853_a, .b = dop853_b};
 
 typedef struct Trial {
     double *k, *y_new; /* slopes, the last of them at the end; the new state */
@@ -88,11 +88,10 @@ static int run(const System *system, double t1, Tolerance tolerance, double *mem
                const Trial *trial, int64_t *counts)
 {
     double *y = m_state(memory);
-    int trouble =
-        all_rates(system, memory[M_START], y, trial->work, trial->k, counts);
+    int trouble = all_rates(system, memory[M_START], y, trial->work, trial->k, counts);
     if (!trouble && memory[M_STEP] == 0.0)
-        trouble = first_step(system, tolerance, 7, memory[M_START], y, trial->k,
-                             &memory[M_STEP], trial->e5, trial->work, counts);
+        trouble = control_first_step(system, tolerance, 7, memory[M_START], y, trial->k,
+                                     &memory[M_STEP], trial->e5, trial->work, counts);
     for (int64_t step = 0; memory[M_START] < t1 && !trouble; ++step) {
         if (step == tolerance.patience)
             return TOO_MANY;
@@ -115,8 +114,9 @@ int dop853_until(const System *system, double t1, double relative, double absolu
     trial.e5 = trial.y_new + n;
     trial.e3 = trial.e5 + n;
     trial.work = trial.e3 + n;
-    const int trouble =
-        memory[M_START] < t1 ? run(system, t1, tolerance, memory, &trial, counts) : FINE;
+    const int trouble = memory[M_START] < t1
+                            ? run(system, t1, tolerance, memory, &trial, counts)
+                            : FINE;
     free(space);
     return trouble;
 }

@@ -159,10 +159,16 @@ int genalpha_steps(const System *system, int64_t steps, double am, double af, do
     if (!space)
         return NO_MEMORY;
     double *y = m_state(memory);
-    Newton newton = {.system = system, .alpha = {am, af, b, g, tolerance},
-                     .h = memory[M_STEP], .q0 = y, .u0 = y + system->n_q,
-                     .f0 = y + n, .y1 = space, .rate = space + n,
-                     .a1 = space + 2 * n, .counts = counts};
+    Newton newton = {.system = system,
+                     .alpha = {am, af, b, g, tolerance},
+                     .h = memory[M_STEP],
+                     .q0 = y,
+                     .u0 = y + system->n_q,
+                     .f0 = y + n,
+                     .y1 = space,
+                     .rate = space + n,
+                     .a1 = space + 2 * n,
+                     .counts = counts};
     newton.a0 = newton.f0 + n_u;
     newton.factors = newton.a0 + n_u;
     newton.order = newton.factors + n_u * n_u;

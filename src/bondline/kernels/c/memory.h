@@ -58,8 +58,7 @@ static inline int all_rates(const System *system, double t, const double *y,
 {
     ++counts[C_FULL];
     ++counts[C_FAST];
-    return system->rates(system, t, y, y + system->n_q, work, rate,
-                         rate + system->n_q);
+    return system->rates(system, t, y, y + system->n_q, work, rate, rate + system->n_q);
 }
 
 /* 0, or NOT_FINITE: a difference of something that is not finite is not zero. */

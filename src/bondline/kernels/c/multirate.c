@@ -20,8 +20,9 @@ static void extrapolate(const Desk *desk, double ahead)
             a[j] + ahead * (a[n + j] + ahead * (a[2 * n + j] + ahead * a[3 * n + j]));
     for (int k = 0; k < system->n_slow; ++k) {
         const size_t j = (size_t)(system->n_q + system->slow[k]);
-        desk->u_s[k] = over * (a[n + j] + ahead * (2.0 * a[2 * n + j] +
-                                                   3.0 * ahead * a[3 * n + j]));
+        desk->u_s[k] =
+            over *
+            (a[n + j] + ahead * (2.0 * a[2 * n + j] + 3.0 * ahead * a[3 * n + j]));
     }
 }
 
@@ -116,9 +117,9 @@ static int all_slopes(const Desk *desk, double t, int last)
     ++desk->counts[C_FULL];
     ++desk->counts[C_FAST];
     memcpy(desk->y, desk->a, n * sizeof *desk->y);
-    const int trouble = system->split_rates(
-        system, t, desk->y, desk->y + system->n_q, desk->work, desk->rate,
-        desk->rate + system->n_q, kept_B(desk));
+    const int trouble =
+        system->split_rates(system, t, desk->y, desk->y + system->n_q, desk->work,
+                            desk->rate, desk->rate + system->n_q, kept_B(desk));
     return trouble ? trouble : residual_keep(desk, t);
 }
 
@@ -194,10 +195,13 @@ int multirate_steps(const System *system, int64_t macro_steps, int64_t correctio
     double *space = malloc((need + system->work) * sizeof *space);
     if (!space)
         return NO_MEMORY;
-    Desk desk = {.system = system, .recipe = {(int)corrections, (int)evaluate},
+    Desk desk = {.system = system,
+                 .recipe = {(int)corrections, (int)evaluate},
                  .form = form && memory[M_RATIO] > 1.0 ? RESIDUAL : PAPER,
                  .memory = memory,
-                 .a = m_state(memory), .span = space, .counts = counts};
+                 .a = m_state(memory),
+                 .span = space,
+                 .counts = counts};
     desk.y = desk.span + n;
     desk.rate = desk.y + n;
     desk.u_s = desk.rate + (1 + RK4_STAGES) * n;

@@ -28,9 +28,9 @@ typedef struct Desk {
     double *rate;       /* all rates, and stages of the start-up */
     double *fast_rows;  /* of the fast variables only, positions then velocities */
     double *fast_rate;
-    double *u_s;        /* slow accelerations at an inner point */
-    double *w, *N;      /* of the fast rows */
-    double *told;       /* w as the last three macro points tell it */
+    double *u_s;   /* slow accelerations at an inner point */
+    double *w, *N; /* of the fast rows */
+    double *told;  /* w as the last three macro points tell it */
     double *work;
     int64_t *counts;
 } Desk;

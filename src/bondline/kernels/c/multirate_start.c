@@ -29,9 +29,9 @@ static int sample(const Desk *desk, double t, int macro_point)
     memcpy(desk->y, desk->a, n * sizeof *desk->y);
     ++desk->counts[C_FULL];
     ++desk->counts[C_FAST];
-    const int trouble = system->split_rates(
-        system, t, desk->y, desk->y + system->n_q, desk->work, desk->rate,
-        desk->rate + system->n_q, kept_B(desk));
+    const int trouble =
+        system->split_rates(system, t, desk->y, desk->y + system->n_q, desk->work,
+                            desk->rate, desk->rate + system->n_q, kept_B(desk));
     return trouble ? trouble : residual_keep(desk, t);
 }
 

@@ -46,8 +46,8 @@ static double error_of(const Pace *pace)
     const size_t n = m_size(pace->system);
     double sum = 0.0;
     for (size_t j = 0; j < n; ++j) {
-        const double part = pace->a[5 * n + j] /
-                            allowed(pace->tolerance, pace->saved[j], pace->a[j]);
+        const double part =
+            pace->a[5 * n + j] / allowed(pace->tolerance, pace->saved[j], pace->a[j]);
         sum += part * part;
     }
     return sqrt(sum / (double)n);
@@ -78,8 +78,8 @@ static int accept(const Pace *pace)
     for (int failures = 0;; ++failures) {
         memcpy(pace->saved, pace->a, size);
         const int trouble =
-            nord_step(pace->system, m_time(memory, 1.0), memory[M_STEP], PECE,
-                      pace->a, pace->rate, pace->work, pace->counts);
+            nord_step(pace->system, m_time(memory, 1.0), memory[M_STEP], PECE, pace->a,
+                      pace->rate, pace->work, pace->counts);
         if (trouble)
             return trouble;
         const double error = memory[M_PHASE] == MEASURED ? error_of(pace) : 0.5;
@@ -117,9 +117,9 @@ static int begin(const Pace *pace)
             trouble = all_rates(pace->system, t, pace->a, pace->work, pace->rate,
                                 pace->counts);
         if (wish == 0.0 && !trouble)
-            trouble = first_step(pace->system, pace->tolerance, 4, t, pace->a,
-                                 pace->rate, &wish, pace->rate + n, pace->work,
-                                 pace->counts);
+            trouble = control_first_step(pace->system, pace->tolerance, 4, t, pace->a,
+                                         pace->rate, &wish, pace->rate + n, pace->work,
+                                         pace->counts);
     }
     const int whole = memory[M_PHASE] >= COMPLETE;
     if (whole && memory[M_SINCE] >= 4.0)
@@ -139,10 +139,10 @@ static int run(const Pace *pace)
             break;
         if (step == pace->tolerance.patience)
             return TOO_MANY;
-        trouble = memory[M_PHASE] < COMPLETE
-                      ? nord_start(pace->system, memory, pace->rate, pace->work,
-                                   pace->counts)
-                      : accept(pace);
+        trouble =
+            memory[M_PHASE] < COMPLETE
+                ? nord_start(pace->system, memory, pace->rate, pace->work, pace->counts)
+                : accept(pace);
     }
     memory[M_START] = trouble ? m_time(memory, 0.0) : pace->t1; /* exactly */
     memory[M_COUNT] = 0.0;
@@ -162,8 +162,11 @@ int nordsieck_until(const System *system, double t1, double relative, double abs
         return NO_MEMORY;
     const Pace pace = {.system = system,
                        .tolerance = {relative, absolute, longest, patience},
-                       .t1 = t1, .memory = memory, .a = m_state(memory),
-                       .saved = space, .rate = space + NORD_ALL_ROWS * n,
+                       .t1 = t1,
+                       .memory = memory,
+                       .a = m_state(memory),
+                       .saved = space,
+                       .rate = space + NORD_ALL_ROWS * n,
                        .work = space + (NORD_ALL_ROWS + 1 + RK4_STAGES) * n,
                        .counts = counts};
     const int trouble = run(&pace);
