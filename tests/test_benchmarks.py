@@ -263,7 +263,8 @@ def multirate():
 
 def test_the_papers_times_are_those_of_a_slow_share_of_45_percent(multirate):
     F, S = multirate.fitted(multirate.PAPER)
-    assert F / (F + S) == pytest.approx(0.55, abs=5e-3)
+    share = F / (F + S)
+    assert share == pytest.approx(0.55, abs=5e-3)
 
 
 def test_larger_ratios_evaluate_less_and_err_more(multirate):
