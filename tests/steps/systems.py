@@ -56,6 +56,11 @@ def top(inertias: tuple[float, float, float], spring: float = 0.0) -> System:
     return filled("top", np.array([*inertias, spring]))
 
 
+def shaken_top() -> System:
+    """A sprung top, by a quaternion, with a fast mass on a spring inside."""
+    return filled("shaken_top", np.array([1.0, 2.0, 3.0, 0.7, 0.8, 30.0]))
+
+
 def linear(M: Array, K: Array, n_slow: int) -> System:
     """M q'' + K q = 0, of which the first `n_slow` are slow."""
     n, s = len(M), slice(None, n_slow)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,8 +12,8 @@ from bondline.errors import SettingError
 from bondline.numerics import Multirate, Nordsieck
 from bondline.numerics.memory import HEAD
 from tests.steps.gunnery import STARTS
-from tests.steps.running import end, exact, near, transition
-from tests.steps.systems import duffing, gun, linear, one_and_one
+from tests.steps.running import end, exact, history, near, transition
+from tests.steps.systems import duffing, gun, linear, one_and_one, shaken_top
 
 FORMS = ("paper", "residual")
 
@@ -121,6 +123,37 @@ def test_fast_variables_may_be_any_of_many():
     for n_slow in (1, 2):
         assert error(Multirate(1e-3, 5, "residual"), n_slow) < 1.1 * single
         assert error(Multirate(1e-3, 5, "paper"), n_slow) < 5.0 * single
+
+
+SHAKEN = [1.0, 0.0, 0.0, 0.0, 0.02, 0.5, 2.0, -0.3, 0.0]
+
+
+@pytest.mark.parametrize(("form", "order"), [("paper", 3.0), ("residual", 4.0)])
+def test_slow_quaternions_keep_the_order(form, order):
+    system = shaken_top()
+    right = exact(system, SHAKEN, 1.0)
+    found = [
+        np.abs(end(Multirate(h, 5, form), system, SHAKEN, 1.0) - right).max()
+        for h in (1e-3, 5e-4, 2.5e-4)
+    ]
+    assert_allclose(np.log2(np.divide(found[:-1], found[1:])), order, atol=0.35)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_slow_quaternions_keep_their_length(form):
+    times = 1e-2 * np.arange(1, 100)
+    states, _ = history(Multirate(1e-3, 10, form), shaken_top(), SHAKEN, times)
+    assert_allclose((states[:, :4] ** 2).sum(axis=1), 1.0, atol=1e-15)
+
+
+def test_threads_may_share_a_system():
+    method, system = Multirate(1e-4, 5), gun()
+    memory = method.begin(system, 0.0, STARTS["undeformed"])
+    alone = method.advance(system, memory, 0.5).memory
+    with ThreadPoolExecutor(4) as pool:
+        tasks = [pool.submit(method.advance, system, memory, 0.5) for _ in range(8)]
+    for task in tasks:
+        assert_array_equal(task.result().memory, alone)
 
 
 def test_a_system_that_is_not_split_is_refused():

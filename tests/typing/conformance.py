@@ -75,7 +75,21 @@ from bondline.leaves import (
     RigidBody,
     Structure,
 )
-from bondline.numerics import Adaptive, FixedStep, Integrator
+from bondline.numerics import (
+    Adaptive,
+    Cvode,
+    Dop853,
+    DormandPrince,
+    FixedStep,
+    GeneralizedAlpha,
+    Integrator,
+    Multirate,
+    Nordsieck,
+    PacedNordsieck,
+    Radau,
+    RungeKutta4,
+    Stepper,
+)
 from bondline.run import Flushing, Keep
 from bondline.run.static import Ramp
 from bondline.run.writer import Writer
@@ -364,6 +378,24 @@ def flushing(writer: Writer) -> list[Flushing]:
 def integrators(fixed: FixedStep, adaptive: Adaptive) -> list[Integrator]:
     """Ways through one window."""
     return [fixed, adaptive]
+
+
+def steppers(
+    nordsieck: Nordsieck,
+    multirate: Multirate,
+    rk4: RungeKutta4,
+    dp5: DormandPrince,
+    alpha: GeneralizedAlpha,
+) -> list[Stepper]:
+    """Fixed steps through compiled mechanisms."""
+    return [nordsieck, multirate, rk4, dp5, alpha]
+
+
+def controlled(
+    paced: PacedNordsieck, dop853: Dop853, radau: Radau, cvode: Cvode
+) -> list[Stepper]:
+    """Steps that errors decide about."""
+    return [paced, dop853, radau, cvode]
 
 
 def guarding(glued: IntegratedModel) -> list[Guarding[GluedState]]:
