@@ -12,6 +12,7 @@ import typer
 ROOT = Path(__file__).resolve().parents[1]
 THEORY = ROOT / "docs" / "theory"
 SOURCES = sorted((ROOT / "src" / "bondline").rglob("*.py"))
+KERNELS = sorted((ROOT / "src" / "bondline" / "kernels" / "c").glob("*.[ch]"))
 ENTRY = re.compile(r"^\| \((\d+)\) \|", re.MULTILINE)
 
 NUMBERS = r"\(\d+\)(?:(?:,|-|–| and| to|,? or)?\s+\(\d+\)|[-–]\(\d+\))*"
@@ -107,6 +108,12 @@ def test_the_papers_have_as_many_equations_as_they_have():
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_every_cited_equation_exists(path):
     assert problems(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda p: p.name)
+def test_every_equation_that_a_kernel_cites_exists(path):
+    for key, numbers in cited_by_key(path.read_text(encoding="utf-8")).items():
+        assert numbers <= set(listed(key)), key
 
 
 def test_every_work_that_a_page_names_is_in_the_bibliography():

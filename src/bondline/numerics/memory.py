@@ -19,8 +19,9 @@ from bondline.kernels.system import words
 from bondline.numerics.systems import Array, System
 
 HEAD = 8
-START, STEP, COUNT, PHASE, SINCE, RATIO = range(6)
+START, STEP, COUNT, PHASE, SINCE, RATIO, WISH, FORM = range(HEAD)
 _LOOSE = 1e-6  # of a step: what times of windows may be off by
+_ROUND = 1e-14  # of all steps: what round-off makes of that in long runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,10 @@ def state_of(system: System, memory: Array) -> Array:
 
 def steps_until(memory: Array, t1: float, each: int = 1) -> int:
     """How many runs of `each` steps lead to `t1`, which they must meet."""
-    wanted = float((t1 - memory[START]) / memory[STEP] - memory[COUNT])
+    total = float((t1 - memory[START]) / memory[STEP])
+    wanted = total - float(memory[COUNT])
     count = round(wanted / each)
-    if count < 0 or abs(wanted - count * each) > _LOOSE * each:
+    if count < 0 or abs(wanted - count * each) > max(_LOOSE, _ROUND * total):
         step = each * memory[STEP]
         raise SettingError(
             f"window from {time_of(memory):g} to {t1:g} s",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bondline.errors import SettingError
-from bondline.numerics.memory import Advance, begun, call, steps_until
+from bondline.numerics.memory import FORM, RATIO, Advance, begun, call, steps_until
 from bondline.numerics.nordsieck import ROWS, checked_corrections, checked_step
 from bondline.numerics.systems import Array, System
 
@@ -53,10 +53,13 @@ class Multirate:
                 "Split them all, at least one of them fast.",
             )
         kept = 3 * (n_f + n_s) + n_f * n_s
-        return begun(t, y, self.step, (ROWS - 1) * system.size + kept, self.ratio)
+        more = (ROWS - 1) * system.size + kept
+        memory = begun(t, y, self.step, more, self.ratio)
+        memory[FORM] = float(self.form == "residual")
+        return memory
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of slow steps."""
-        steps = steps_until(memory, t1, self.ratio)
-        recipe = (self.corrections, int(self.evaluate), int(self.form == "residual"))
+        steps = steps_until(memory, t1, int(memory[RATIO]))
+        recipe = (self.corrections, int(self.evaluate))
         return call("multirate_steps", system, memory, steps, *recipe)

@@ -22,6 +22,7 @@ enum {
     M_SINCE = 4, /* steps since the step was last changed */
     M_RATIO = 5, /* slow step / fast step */
     M_WISH = 6,  /* the step that the last error would allow */
+    M_FORM = 7,  /* how two rates meet, `Form` of multirate.h */
     M_HEAD = 8
 };
 
@@ -43,14 +44,6 @@ static inline size_t m_size(const System *system)
 static inline double m_time(const double *memory, double ahead)
 {
     return memory[M_START] + (memory[M_COUNT] + ahead) * memory[M_STEP];
-}
-
-static inline void m_begin(double *memory, double t0, double step, double ratio)
-{
-    memset(memory, 0, M_HEAD * sizeof *memory);
-    memory[M_START] = t0;
-    memory[M_STEP] = step;
-    memory[M_RATIO] = ratio;
 }
 
 static inline int all_rates(const System *system, double t, const double *y,

@@ -106,21 +106,12 @@ static int inner_steps(const Desk *desk, int ratio)
     return trouble;
 }
 
-/* All rates of the current iterate; the last evaluation also serves (1) of
-   `residual.c`. */
+/* All rates of the current iterate; in residual extrapolation the last ones are kept. */
 static int all_slopes(const Desk *desk, double t, int last)
 {
-    const System *system = desk->system;
-    const size_t n = m_size(system);
-    if (!last || desk->form == PAPER)
-        return all_rates(system, t, desk->a, desk->work, desk->rate, desk->counts);
-    ++desk->counts[C_FULL];
-    ++desk->counts[C_FAST];
-    memcpy(desk->y, desk->a, n * sizeof *desk->y);
-    const int trouble =
-        system->split_rates(system, t, desk->y, desk->y + system->n_q, desk->work,
-                            desk->rate, desk->rate + system->n_q, kept_B(desk));
-    return trouble ? trouble : residual_keep(desk, t);
+    if (last && desk->form == RESIDUAL)
+        return residual_rates(desk, t);
+    return all_rates(desk->system, t, desk->a, desk->work, desk->rate, desk->counts);
 }
 
 /* H for slow components, h for fast ones. */
@@ -186,7 +177,7 @@ static int run(const Desk *desk, int64_t macro_steps)
 /* `macro_steps` steps of the slow variables, each of M_RATIO steps of the fast ones.
    The memory is a head, NORD_ROWS rows, and what `multirate.h` says. */
 int multirate_steps(const System *system, int64_t macro_steps, int64_t corrections,
-                    int64_t evaluate, int64_t form, double *memory, int64_t *counts)
+                    int64_t evaluate, double *memory, int64_t *counts)
 {
     const size_t n = m_size(system);
     const size_t n_s = (size_t)system->n_slow, n_f = (size_t)system->n_fast;
@@ -195,9 +186,10 @@ int multirate_steps(const System *system, int64_t macro_steps, int64_t correctio
     double *space = malloc((need + system->work) * sizeof *space);
     if (!space)
         return NO_MEMORY;
+    const int inner = memory[M_RATIO] > 1.0; /* else nothing is extrapolated */
     Desk desk = {.system = system,
                  .recipe = {(int)corrections, (int)evaluate},
-                 .form = form && memory[M_RATIO] > 1.0 ? RESIDUAL : PAPER,
+                 .form = inner && memory[M_FORM] > 0.0 ? RESIDUAL : PAPER,
                  .memory = memory,
                  .a = m_state(memory),
                  .span = space,

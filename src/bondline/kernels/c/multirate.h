@@ -38,9 +38,8 @@ typedef struct Desk {
 /* One of the two macro steps of the start-up, by RK4 with the fast step. */
 int multirate_start(const Desk *desk);
 
-/* Keep what residual extrapolation needs of the state in `desk->y`, whose rates are
-   in `desk->rate`; B is already there. */
-int residual_keep(const Desk *desk, double t);
+/* All rates at the macro point in the first row into `rate`; keeps B, u'_s and w. */
+int residual_rates(const Desk *desk, double t);
 
 /* Slow accelerations at `ahead` macro steps from the last point into `u_s`, given w. */
 void residual_slow(const Desk *desk, double ahead);

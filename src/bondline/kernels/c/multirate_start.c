@@ -18,21 +18,12 @@ static void take_fast(const Desk *desk, size_t row)
     }
 }
 
-/* The rates where the start-up is now, and at macro points what (1) of `residual.c`
-   needs. */
+/* The rates where the start-up is now. */
 static int sample(const Desk *desk, double t, int macro_point)
 {
-    const System *system = desk->system;
-    const size_t n = m_size(system);
-    if (desk->form == PAPER || !macro_point)
-        return all_rates(system, t, desk->a, desk->work, desk->rate, desk->counts);
-    memcpy(desk->y, desk->a, n * sizeof *desk->y);
-    ++desk->counts[C_FULL];
-    ++desk->counts[C_FAST];
-    const int trouble =
-        system->split_rates(system, t, desk->y, desk->y + system->n_q, desk->work,
-                            desk->rate, desk->rate + system->n_q, kept_B(desk));
-    return trouble ? trouble : residual_keep(desk, t);
+    if (macro_point && desk->form == RESIDUAL)
+        return residual_rates(desk, t);
+    return all_rates(desk->system, t, desk->a, desk->work, desk->rate, desk->counts);
 }
 
 static int fast_step(const Desk *desk, int j, int ratio)

@@ -16,13 +16,17 @@ static void push(double *rows, int n, const double *newest)
     memcpy(rows, newest, (size_t)n * sizeof *rows);
 }
 
-int residual_keep(const Desk *desk, double t)
+int residual_rates(const Desk *desk, double t)
 {
     const System *system = desk->system;
-    const double *u_rate = desk->rate + system->n_q;
-    ++desk->counts[C_FAST];
-    const int trouble = system->fast_rates(system, t, desk->y, desk->y + system->n_q,
-                                           desk->work, desk->w, desk->N);
+    const double *q = desk->a, *u = desk->a + system->n_q;
+    double *u_rate = desk->rate + system->n_q;
+    ++desk->counts[C_FULL];
+    desk->counts[C_FAST] += 2; /* w is told by the fast rows only */
+    int trouble = system->split_rates(system, t, q, u, desk->work, desk->rate, u_rate,
+                                      kept_B(desk));
+    if (!trouble)
+        trouble = system->fast_rates(system, t, q, u, desk->work, desk->w, desk->N);
     for (int k = 0; k < system->n_slow; ++k)
         desk->u_s[k] = u_rate[system->slow[k]];
     push(kept_slow(desk), system->n_slow, desk->u_s);
