@@ -213,7 +213,7 @@ def report(full: bool) -> Iterator[str]:
     others = theirs(model, many, few)
     yield from compared(watched(model, many), {"whole": run.each}, others)
     if full:
-        for thickness in (0.008, 0.016):
+        for thickness in (0.01, 0.005):
             yield from frequency_lines(thickness)
 
 

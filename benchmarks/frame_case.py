@@ -82,7 +82,7 @@ def plain(model: FeModel) -> Shells:
     )
 
 
-def frame(thickness: float = 0.008) -> FeModel:
+def frame(thickness: float = 0.01) -> FeModel:
     """The truck frame of the example, all decks as one model."""
     sys.path.append(str(Path(__file__).resolve().parents[1]))
     from tests.cases.truck_frame.all_at_once import whole  # that the tests compare with

@@ -14,6 +14,11 @@ a cross section along x and then downwards, so that the node sets of two parts t
 meet list the same points in the same order. Node 1201, which the paper observes, is in
 the right rail, where connector 4 ends.
 
+Table 1 gives the mesh and not the sizes. They are such that the mesh resolves the
+frame: cells are less than ten times as long as thick, and between the two walls of a
+connector, where the web of a rail bends most, a rail has two or three. With every cell
+cut into 2 x 2 the first ten frequencies fall by 0.8 to 2.6 %.
+
     python make_decks.py [FOLDER]
 """
 
@@ -26,15 +31,17 @@ from pathlib import Path
 
 import numpy as np
 
-HALF_WIDTH = 0.43  # of the frame, to the middle of the webs
-WEB, FLANGE, THICKNESS = 0.242, 0.076, 0.008  # channel 250 x 80 x 8
+HALF_WIDTH = 0.3  # of the frame, to the middle of the webs
+WEB, FLANGE, THICKNESS = 0.155, 0.053, 0.01  # channel 165 x 58 x 10
 WEB_ROWS, FLANGE_ROWS = 8, 2
-SPANS = (  # length and number of cells, from the front; cells of connectors marked
-    *((0.56, 4), (0.14, 1), (1.68, 12), (0.12, 1)),  # connectors 1 and 2
-    *((1.68, 12), (0.10, 1), (1.82, 13), (0.10, 1), (0.20, 2)),  # 3 and 4
+SPANS = (  # length and number of cells, from the front, connectors in between
+    *((0.2, 3), (0.09, 2), (1.05, 11), (0.09, 3)),  # connectors 1 and 2
+    *((1.05, 11), (0.09, 2), (1.15, 12), (0.09, 2), (0.08, 1)),  # 3 and 4
 )
-AT = (4, 17, 30, 44)  # first stations of the connectors' cells
-PINS = (9, 38)  # stations of the supports, at the lower edge of the webs
+AT = (3, 16, 30, 44)  # stations of the connectors' front walls
+WIDE = (2, 3, 2, 2)  # cells of a rail from a connector's front wall to its rear one
+FINER = 1.15  # cells of connectors grow by it from the rails to the middle
+PINS = (6, 38)  # stations of the supports, at the lower edge of the webs
 TOP, BOTTOM = FLANGE_ROWS, FLANGE_ROWS + WEB_ROWS  # edges of the web in a section
 DAMPING = (5.0, 1e-5)  # Rayleigh
 Cell = tuple[int, ...]
@@ -56,6 +63,12 @@ def stations() -> np.ndarray:
     """Where the cross sections of the rails are along x."""
     steps = [np.full(n, length / n) for length, n in SPANS]
     return np.concatenate([[0.0], np.cumsum(np.concatenate(steps))]).round(12)
+
+
+def walls(k: int) -> tuple[float, float]:
+    """x of a connector's front and rear wall."""
+    front, rear = stations()[[AT[k], AT[k] + WIDE[k]]]
+    return float(front), float(rear)
 
 
 def profile() -> list[tuple[float, float]]:
@@ -87,13 +100,13 @@ def rail(name: str, side: float) -> Part:
 
 def seats() -> Iterator[list[Cell]]:
     """Which nodes of a rail each connector meets."""
-    one, two, three, four = AT
-    yield [(i, j) for i in (one, one + 1) for j in range(TOP + 1, BOTTOM)]
-    yield [(i, j) for i in (two, two + 1) for j in (TOP + 3, TOP + 5)]
-    web = [(three, j) for j in range(TOP + 1, BOTTOM, 2)]
-    yield [*web, (three + 1, BOTTOM - 1)]
-    web = [(four, j) for j in range(TOP + 1, TOP + 7)]
-    yield [*web, (four + 1, TOP + 1), (four + 1, TOP + 6)]
+    one, two, three, four = ((at, at + wide) for at, wide in zip(AT, WIDE, strict=True))
+    yield [(i, j) for i in one for j in range(TOP + 1, BOTTOM)]
+    yield [(i, j) for i in two for j in (TOP + 3, TOP + 5)]
+    web = [(three[0], j) for j in range(TOP + 1, BOTTOM, 2)]
+    yield [*web, (three[1], BOTTOM - 1)]
+    web = [(four[0], j) for j in range(TOP + 1, TOP + 7)]
+    yield [*web, (four[1], TOP + 1), (four[1], TOP + 6)]
 
 
 def left_rail() -> Part:
@@ -135,15 +148,22 @@ def member(
     `section` lists x and z along its wall; cells lie between neighbours in it.
     """
     part = Part(name, title)
-    for i in range(cells + 1):
-        y = HALF_WIDTH * (1.0 - 2.0 * i / cells)
+    for i, y in enumerate(cuts(cells)):
         for j, (x, z) in enumerate(section):
-            part.points[i, j] = (float(x), round(y, 12), float(z))
+            part.points[i, j] = (float(x), y, float(z))
     for i, j in np.ndindex(cells, len(section) - 1):
         part.cells.append(((i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j)))
     ends = {"LEFT": 0, "RIGHT": cells}
     part.sets = {n: [(i, j) for j in range(len(section))] for n, i in ends.items()}
     return part
+
+
+def cuts(cells: int) -> list[float]:
+    """Where the cross sections of a connector are along y, from the left."""
+    k = np.arange(cells)
+    sizes = FINER ** np.minimum(k, k[::-1])
+    ends = np.concatenate([[0.0], np.cumsum(sizes / sizes.sum())])
+    return (HALF_WIDTH * (1.0 - 2.0 * ends)).round(12).tolist()
 
 
 def heights(*points: int) -> list[float]:
@@ -161,7 +181,7 @@ def without(part: Part, holes: Iterable[Cell]) -> None:
 
 def connector_1() -> Part:
     """A closed box of 14 walls, and a bulkhead of its own nodes across its middle."""
-    front, rear = stations()[[AT[0], AT[0] + 1]]
+    front, rear = walls(0)
     z = heights(*range(TOP + 1, BOTTOM))
     ring = [*((front, h) for h in z), *((rear, h) for h in z[::-1])]
     part, n, cells = member("connector_1", "box with a bulkhead", ring, 12), 14, 12
@@ -198,7 +218,7 @@ def bulkhead(i: int, n: int) -> list[tuple[Cell, ...]]:
 
 def connector_2() -> Part:
     """Web up, flanges down; they alone meet the rails."""
-    front, rear = stations()[[AT[1], AT[1] + 1]]
+    front, rear = walls(1)
     high, low = heights(TOP + 3, TOP + 5)
     web = [(x, high) for x in np.linspace(front, rear, 5).round(12)]
     section = [(front, low), *web, (rear, low)]
@@ -212,7 +232,7 @@ def connector_2() -> Part:
 
 def connector_3() -> Part:
     """An angle: web in front, flange behind at its lower edge."""
-    front, rear = stations()[[AT[2], AT[2] + 1]]
+    front, rear = walls(2)
     z = heights(*range(TOP + 1, BOTTOM, 2))
     section = [*((front, h) for h in z), (rear, z[-1])]
     part = member("connector_3", "angle with holes", section, 15)
@@ -222,7 +242,7 @@ def connector_3() -> Part:
 
 def connector_4() -> Part:
     """A channel open to the rear."""
-    front, rear = stations()[[AT[3], AT[3] + 1]]
+    front, rear = walls(3)
     z = heights(*range(TOP + 1, TOP + 7))
     section = [(rear, z[0]), *((front, h) for h in z), (rear, z[-1])]
     part = member("connector_4", "channel with holes", section, 13)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.util import find_spec
 from math import pi
 
@@ -126,6 +128,22 @@ def test_output4_keeps_every_digit(made, tmp_path):
     (tmp_path / "bad.op4").write_bytes((tmp_path / "wing.op4").read_bytes()[:200])
     with pytest.raises(DeckError):
         read_op4(tmp_path / "bad.op4")
+
+
+@pytest.mark.skipif(find_spec("pyyeti") is None, reason="needs the extra nastran")
+def test_output4_leaves_numpy_s_print_options_alone(tmp_path):
+    """In a process of its own: pyyeti changes them once, where it is loaded."""
+    code = (
+        "import numpy as np, sys\n"
+        "from bondline.leaves.fe.matrices import read_op4\n"
+        "before = np.get_printoptions()\n"
+        "try: read_op4(sys.argv[1])\n"
+        "except Exception: pass\n"
+        "assert 'pyyeti' in sys.modules\n"
+        "assert np.get_printoptions() == before\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "none.op4")]
+    subprocess.run(command, check=True)
 
 
 @pytest.mark.skipif(find_spec("pyyeti") is not None, reason="pyyeti is there")

@@ -2,6 +2,7 @@
 
 from bondline.build.build import build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
@@ -17,6 +18,7 @@ __all__ = [
     "build",
     "catalogue",
     "deck_notes",
+    "doubtful",
     "kinds",
     "open_model",
     "plan_of",

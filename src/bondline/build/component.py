@@ -23,7 +23,7 @@ def deck_component(
     """The model and the ports of a component that is a deck: `left.rail`, if nested."""
     known = catalogue()
     spec = apply(accept(load(path), known), known, given)
-    parts = dict(_components(spec.system, ""))
+    parts = dict(components(spec.system))
     part = parts.get(name)
     if part is None:
         raise UsageError(
@@ -43,10 +43,13 @@ def deck_component(
     return deck.model, plugs
 
 
-def _components(system: SystemSpec, path: str) -> Iterator[tuple[str, ComponentSpec]]:
+def components(
+    system: SystemSpec, path: str = ""
+) -> Iterator[tuple[str, ComponentSpec]]:
+    """All parts that are no systems themselves, by their names from the root on."""
     for element in system.elements:
         name = f"{path}{element.name}"
         if isinstance(element, SystemSpec):
-            yield from _components(element, f"{name}.")
+            yield from components(element, f"{name}.")
         else:
             yield name, element

@@ -7,6 +7,7 @@ from pathlib import Path
 from bondline.build.broken import explained
 from bondline.build.build import Misfit, assemble
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.distances import distances
 from bondline.description import ModelSpec, Problem, examine
 
@@ -18,7 +19,8 @@ def rehearse(path: str | Path) -> tuple[ModelSpec | None, list[Problem]]:
         return spec, problems
     if any(p.fatal for p in problems):
         return spec, explained(spec, problems)
-    return spec, [*problems, *(misfits(spec) or distances(spec))]
+    told = misfits(spec) or [*distances(spec), *doubtful(spec, spec.step)]
+    return spec, [*problems, *told]
 
 
 def misfits(spec: ModelSpec) -> list[Problem]:

@@ -59,7 +59,8 @@ def begin(voice: Voice, order: Order) -> Driven:
     opened = open_model(order.model, order.given)
     if order.certify:  # before the run, not after it
         require_fixed_windows(opened.model)
-    plan = replace(plan_of(opened, order.until, order.step), notes=_doubts(order.model))
+    plan = plan_of(opened, order.until, order.step)
+    plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
     run = create(order.runs, opened.model, plan, order.name)
     header(voice, opened, plan.step)
     warn(voice, plan.notes)
@@ -82,12 +83,13 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     return _carry(voice, run, opened, expect, order)
 
 
-def _doubts(model: Path) -> tuple[str, ...]:
-    """What `bondline check` warns of."""
-    from bondline.build import catalogue
+def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:
+    """What `bondline check` warns of, for this step and these parameters."""
+    from bondline.build import catalogue, doubtful
     from bondline.description import examine
 
     _, problems = examine(model, catalogue())
+    problems = [*problems, *doubtful(opened.spec, step)]
     return tuple(f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
 
 

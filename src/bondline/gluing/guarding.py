@@ -11,6 +11,7 @@ from typing import Any
 
 from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
 from bondline.errors import SettingError
+from bondline.gluing.couplings.driven_windows import check_driven
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.state import GluedState
 
@@ -28,12 +29,20 @@ def guard(
 ) -> tuple[str, ...]:
     """What there is to note about windows like this one.
 
-    `SettingError` where the least ratio is below 2. Where windows are `paced` the
+    `SettingError` where the least ratio is below 2, or where parts that are told their
+    motion would let errors grow. Where windows are `paced` the
     error control shortens them, and a note is all. Parts that cannot repeat a window
     are not asked: they would be spent.
     """
     if not all(p.capabilities.repeatable for p in assembly.parts.values()):
         return ()
+    situation = Situation(state.parts, state.motions, {})
+    first = (situation, window, state.history)
+    grows = check_driven(name, coupling, assembly, *first)
+    if grows is not None and not paced:
+        raise grows
+    if grows is not None:
+        return (f"{grows.finding} The error control must shorten the windows.",)
     found = resolved(coupling, assembly, state, window)
     if found is None or found.resolved:
         return ()

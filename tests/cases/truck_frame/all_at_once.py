@@ -65,6 +65,37 @@ def whole(**values: float) -> Whole:
     return Whole(FeModel("whole", mesh, **each), rows)
 
 
+def refined(model: FeModel) -> FeModel:
+    """The same with every cell cut into 2 x 2; cells that share an edge still do."""
+    points, between = list(model.mesh.points), {}
+
+    def middle(*nodes: int) -> int:
+        place = tuple(sorted(nodes))
+        if place not in between:
+            between[place] = len(points)
+            points.append(model.mesh.points[list(nodes)].mean(axis=0))
+        return between[place]
+
+    def cut(corners: list[int]) -> list[list[int]]:
+        sides = [middle(corners[k - 1], n) for k, n in enumerate(corners)]
+        if len(corners) == 3:
+            ends = [[n, sides[(k + 1) % 3], sides[k]] for k, n in enumerate(corners)]
+            return [*ends, sides]
+        centre = middle(*corners)
+        return [
+            [n, sides[(k + 1) % 4], centre, sides[k]] for k, n in enumerate(corners)
+        ]
+
+    blocks, count = [], 0
+    for block in model.mesh.blocks:
+        rows = [row for corners in block.nodes.tolist() for row in cut(corners)]
+        ids = count + np.arange(len(rows))
+        blocks.append(replace(block, nodes=np.array(rows), ids=ids))
+        count += len(rows)
+    mesh = Mesh(np.array(points), tuple(blocks), np.arange(len(points)))
+    return replace(model, mesh=mesh)
+
+
 @dataclass
 class Motion:
     """Displacements and accelerations at the instants: instants × nodes × 6."""

@@ -12,7 +12,7 @@ from bondline.numerics.modal import modes_between
 from tests.cases.truck_frame.all_at_once import factored, parts, whole
 from tests.cases.truck_frame.glued import frame
 
-BAND = 60.0  # Hz: five modes
+BAND = 90.0  # Hz: five modes
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_the_response_is_that_of_the_whole(case):
     unit = np.zeros(made.T.shape[0])
     unit[made.dofs.index[node, 2]] = 1.0
     f = made.T.T @ unit
-    omegas = 2.0 * pi * np.array([10.0, 15.9, 33.0])
+    omegas = 2.0 * pi * np.array([10.0, 28.1, 60.0])
     expected = [f @ factored(K + 1j * w * C - w * w * M).solve(f + 0j) for w in omegas]
     ends = ["right_rail.C1.z[1]"] * 2
     got = response(model, omegas, *ends)

@@ -53,7 +53,7 @@ def _check_points(place: str, end: PortRef, port: Port, points: Array) -> None:
         node = int(np.argmin(np.isfinite(points).all(axis=1)))
         raise WiringError(
             place,
-            f"node {node} of {end} is at {points[node]}.",
+            f"node {node} of {end} is at {points[node].tolist()}.",
             "Give finite coordinates.",
         )
 

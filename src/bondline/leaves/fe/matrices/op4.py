@@ -83,8 +83,8 @@ def _pyyeti(place: str) -> Any:
             "pyyeti is not installed.",
             "Install bondline[nastran], or use another format.",
         )
-    from pyyeti.nastran import op4
-
+    with np.printoptions():  # pyyeti sets numpy's for good where it is loaded
+        from pyyeti.nastran import op4
     return op4
 
 

@@ -26,6 +26,7 @@ from bondline.leaves.fe.reduction.reduced import (
     craig_bampton,
 )
 from bondline.leaves.fe.reduction.report import ReductionReport
+from bondline.leaves.fe.reduction.residual import left_out
 from bondline.leaves.fe.reduction.seen import Outline
 from bondline.leaves.fe.reduction.service import band_limited
 from bondline.leaves.fe.reduction.skin import ReducedField
@@ -140,17 +141,8 @@ class ReducedModel:
         b = len(self.reduced.boundary)
         phi, F = T[inner.inside, b:], loads.toarray()[inner.inside]
         stiff = np.asarray(self.reduced.system.K)[b:, b:]
-        loose = self._loose(phi, stiff, inner)
-        F = F - product(inner.M, loose @ (loose.T @ F))
-        known = phi @ (np.linalg.pinv(stiff, 1e-12, hermitian=True) @ (phi.T @ F))
-        found[inner.inside] = inner.solve(F) - known
+        found[inner.inside] = left_out(inner, phi, stiff, F)
         return found
-
-    def _loose(self, phi: Matrix, stiff: Matrix, inner: Interior) -> Matrix:
-        """Modes of no frequency behind held ports, where the inside floats."""
-        if not inner.pinned.size:
-            return phi[:, :0]
-        return phi[:, np.abs(stiff.diagonal()) <= 1e-12 * np.abs(stiff).max(initial=0)]
 
     def _check_mass(self) -> None:
         try:
@@ -222,6 +214,7 @@ def reduce_model(
         modes=wanted.modes,
         margin=wanted.margin,
         samples=0 if wanted.only_band else wanted.samples,
+        loads=_shapes(model) if wanted.modes != 0 else None,
     )
     if wanted.only_band:
         reduced = band_limited(reduced, system, wanted.samples)
@@ -230,6 +223,12 @@ def reduce_model(
         report = replace(reduced.report, between=(names[i], names[j]))
         reduced = replace(reduced, report=report)
     return ReducedModel(model, plugs, reduced)
+
+
+def _shapes(model: FeModel) -> Matrix:
+    """Columns of all own loads, and of enforced supports that move and accelerate."""
+    made = model.assembled
+    return np.hstack([made.value.toarray(), made.second.toarray()])
 
 
 def _boundary(plugs: Sequence[Plugged]) -> Indices:

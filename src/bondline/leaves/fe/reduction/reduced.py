@@ -18,6 +18,7 @@ from bondline.errors import SettingError
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.reduction.interior import Interior
 from bondline.leaves.fe.reduction.report import ReductionReport, measure
+from bondline.leaves.fe.reduction.residual import load_shapes
 from bondline.numerics import LinearSystem
 from bondline.numerics.factor import Form, product
 from bondline.numerics.modal import check_complete
@@ -32,8 +33,9 @@ class Reduced:
 
     Its first coordinates are the displacements of the `boundary` dofs, in that order;
     those that follow belong to `omega`, the frequencies in rad/s of the modes kept with
-    the boundary held. `T` gives all dofs, and stays with the owner. Inside `band` (Hz)
-    the small system answers for the large one, as well as `report` says.
+    the boundary held, and of shapes of loads as if they were modes. `T` gives all dofs,
+    and stays with the owner. Inside `band` (Hz) the small system answers for the large
+    one, as well as `report` says.
     """
 
     system: LinearSystem
@@ -52,7 +54,7 @@ class Reduced:
         return np.asarray(self.T @ y, dtype=np.float64)
 
 
-def craig_bampton(
+def craig_bampton(  # noqa: PLR0913 - one argument a choice
     system: LinearSystem,
     boundary: Indices,
     *,
@@ -60,11 +62,13 @@ def craig_bampton(
     modes: int | None = None,
     margin: float = MARGIN,
     samples: int = SAMPLES,
+    loads: Matrix | None = None,
 ) -> Reduced:
     """The boundary and modes with it held: those up to `margin` times the band in Hz.
 
     Or the lowest ones by number; the band is then what these cover. With `samples=0`
-    nothing is compared with the full system, which saves as many factorisations.
+    nothing is compared with the full system, which saves as many factorisations. What
+    `loads`, columns over all dofs, do at rest is kept too.
     """
     _check(band, modes, margin)
     inner = Interior(system, np.asarray(boundary, dtype=np.intp))
@@ -72,8 +76,12 @@ def craig_bampton(
     check_complete("reduction: modes", kept)
     if band is None and kept.omega.size:
         band = float(kept.omega[-1]) / (2.0 * pi * margin) or None
-    made = _made(inner, kept.omega, kept.shapes, band)
-    return replace(made, report=measure(inner, made.system, made.report, samples))
+    F = np.zeros((len(inner.inside), 0)) if loads is None else loads[inner.inside]
+    omega, shapes = load_shapes(inner, kept, F)
+    every = np.concatenate([kept.omega, omega])
+    made = _made(inner, every, np.hstack([kept.shapes, shapes]), band)
+    report = replace(made.report, modes=len(kept.omega), loads=len(omega))
+    return replace(made, report=measure(inner, made.system, report, samples))
 
 
 def guyan(

@@ -33,6 +33,8 @@ _SEEN = 60  # port dofs at which receptances are compared
 class ReductionReport:
     """What was kept, and the errors that were measured; None: not measured.
 
+    `loads` counts the shapes that own loads and enforced supports have at rest.
+
     `statics` is the largest difference of port displacements under unit forces, port
     dofs held by springs as stiff as they are themselves, as a share of the largest.
     `frequencies` is the largest relative error of the eigenfrequencies inside the band
@@ -56,6 +58,7 @@ class ReductionReport:
     errors: tuple[float, ...] = ()
     pair: tuple[int, int] | None = None
     between: tuple[str, str] | None = None
+    loads: int = 0
 
     @property
     def receptance(self) -> float | None:
@@ -70,11 +73,12 @@ class ReductionReport:
     @property
     def size(self) -> int:
         """Coordinates of the reduced system."""
-        return self.boundary + self.modes
+        return self.boundary + self.modes + self.loads
 
     def lines(self) -> tuple[str, ...]:
         """The report for people."""
-        kept = f"{self.boundary} at ports and {self.modes} modes"
+        shapes = f", {self.loads} shapes of own loads" if self.loads else ""
+        kept = f"{self.boundary} at ports and {self.modes} modes{shapes}"
         said = [f"{self.dofs} dofs became {self.size}: {kept}"]
         if self.statics is not None:
             said.append(f"statics      off by {self.statics:.1e}")
