@@ -1,0 +1,1 @@
+"""Nonlinear finite elements: large displacements and rotations, plasticity, rubber."""
