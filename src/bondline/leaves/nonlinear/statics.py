@@ -13,6 +13,8 @@ from bondline.leaves.nonlinear.model import Balance, NonlinearModel, Place
 from bondline.leaves.nonlinear.state import Parts
 from bondline.leaves.nonlinear.turning import exp, product
 
+_FAR = 1.5  # rad in a step of the load: beyond it, another branch may be found
+
 
 class Settled(NamedTuple):
     """Where it rests, and the residuals of every correction of the last load step."""
@@ -72,6 +74,8 @@ class Statics:
             if not np.isfinite(residuals[-1]):
                 return Stuck(0.0, "numbers that are not finite")
             if k and residuals[-1] <= self.newton.tolerance:
+                if float(np.abs(du[self.model.rotations]).max(initial=0.0)) > _FAR:
+                    return Stuck(0.0, "it turns too far in one step of the load")
                 return self._arrived(now, du, inner, target, residuals)
             try:
                 change = self._solve(inner, r)

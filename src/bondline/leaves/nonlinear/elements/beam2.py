@@ -14,7 +14,7 @@ import numpy as np
 
 from bondline.leaves.nonlinear.elements.block import Answer, Array, Indices, Moved
 from bondline.leaves.nonlinear.elements.fibres import Fibres
-from bondline.leaves.nonlinear.materials.law import elastic
+from bondline.leaves.nonlinear.materials.law import Law, elastic
 from bondline.leaves.nonlinear.materials.uniaxial import fibre_law
 
 _SPOTS, _WEIGHTS = np.polynomial.legendre.leggauss(3)
@@ -25,7 +25,7 @@ _XI, _W = 0.5 * (_SPOTS + 1.0), 0.5 * _WEIGHTS
 class Beams2:
     """Beams in the plane x y; fibres lie at −`section.y1` along the normal.
 
-    With `lumped` half of the mass sits at either end and turns with nothing; else the
+    With `lumped` half of the mass sits at either end, with m L²/24 to turn; else the
     mass is that of cubic shapes along the chord at rest. Rayleigh's β acts on rates of
     strain; with `rest_damping` on velocities through the stiffness at rest, as many
     codes have it: that also brakes elements that turn without straining.
@@ -38,7 +38,7 @@ class Beams2:
     components: tuple[int, ...] = (0, 1, 5)
 
     @cached_property
-    def law(self):  # type: ignore[no-untyped-def]
+    def law(self) -> Law:
         """That of the fibres."""
         return fibre_law(self.section.metal)
 
@@ -106,6 +106,7 @@ class Beams2:
         M = np.zeros((len(L), 6, 6))
         if self.lumped:
             M[:, [0, 1, 3, 4], [0, 1, 3, 4]] = 0.5 * m[:, None]
+            M[:, [2, 5], [2, 5]] = (m * L**2 / 24.0)[:, None]
             return M
         return _consistent(X, L, m)
 

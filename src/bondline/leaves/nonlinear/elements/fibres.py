@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bondline.core import Vector
+from bondline.leaves.fe import profiles
 from bondline.leaves.nonlinear.materials.law import Metal
 
 
@@ -21,13 +22,13 @@ class Fibres:
     J: float = 0.0
 
 
-def rectangle(metal: Metal, width: float, height: float, cuts: int = 10) -> Fibres:
-    """A full rectangle, `width` along axis 1, cut `cuts` times both ways."""
-    from bondline.leaves.fe.profiles import rectangle as profile
-
-    y1, y2 = (np.meshgrid(_middles(width, cuts), _middles(height, cuts)))
-    area = np.full(y1.size, width * height / y1.size)
-    return Fibres(metal, y1.ravel(), y2.ravel(), area, profile(width, height).J)
+def rectangle(metal: Metal, width: float, height: float, cuts: int = 6) -> Fibres:
+    """A full rectangle, `width` along axis 1, by `cuts` × `cuts` Gauss points."""
+    xi, w = np.polynomial.legendre.leggauss(cuts)
+    y1, y2 = np.meshgrid(0.5 * width * xi, 0.5 * height * xi)
+    area = 0.25 * width * height * np.outer(w, w)
+    J = profiles.rectangle(width, height).J
+    return Fibres(metal, y1.ravel(), y2.ravel(), area.ravel(), J)
 
 
 def layers(metal: Metal, depth: float, width: float, cuts: int = 10) -> Fibres:
@@ -44,8 +45,6 @@ def box(
     `depth` is along axis 1. Flanges are `height` × `wall`; in axis 2 they and the webs
     have their own fibres at the middle lines of the walls.
     """
-    from bondline.leaves.fe.profiles import box as profile
-
     clear, arm = depth - 2.0 * wall, 0.5 * (height - wall)
     side = _middles(height, web)
     flange, webs = _middles(clear, web), np.full(web, arm)
@@ -53,7 +52,7 @@ def box(
     y1 = np.concatenate([outer, -outer, flange, flange])
     y2 = np.concatenate([side, side, webs, -webs])
     areas = np.repeat([height * wall / web, clear * wall / web], 2 * web)
-    J = profile(depth, height, wall, wall).J
+    J = profiles.box(depth, height, wall, wall).J
     return Fibres(metal, y1, y2, areas, J)
 
 
@@ -70,9 +69,7 @@ def flat_box(
 
 def tube(metal: Metal, radius: float, wall: float, cuts: int = 16) -> Fibres:
     """A thin tube: fibres around its middle line that keep its area and inertia."""
-    from bondline.leaves.fe.profiles import pipe as profile
-
-    made = profile(radius, wall)
+    made = profiles.pipe(radius, wall)
     angle = 2.0 * np.pi * (np.arange(cuts) + 0.5) / cuts
     r = np.sqrt(2.0 * made.I11 / made.area)
     area = np.full(cuts, made.area / cuts)
