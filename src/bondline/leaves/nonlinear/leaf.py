@@ -276,9 +276,7 @@ class Nonlinear:
         solves = sum(step.corrections for step in taken)
         return self._report(parts, done, solves)
 
-    def _report(
-        self, parts: Parts, done: Passed, solves: int = 1
-    ) -> Advance[Vector]:
+    def _report(self, parts: Parts, done: Passed, solves: int = 1) -> Advance[Vector]:
         held = stored(self._corrector, parts)
         energy = Energy(held, done.dissipated, done.supplied)
         outputs = self._ends.motions(parts.u, parts.v, parts.a, parts.turns)

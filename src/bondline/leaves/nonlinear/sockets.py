@@ -95,7 +95,9 @@ class Sockets:
             np.add.at(wide, self.dofs[name], force)
         return wide[:-1]
 
-    def motions(self, u: Vector, v: Vector, a: Vector, turns: Array) -> dict[str, Motion]:
+    def motions(
+        self, u: Vector, v: Vector, a: Vector, turns: Array
+    ) -> dict[str, Motion]:
         """What the ports show."""
         wide = [np.append(y, 0.0) for y in (u, v, a)]
         return {name: self._motion(name, wide, turns) for name in self.given}

@@ -137,6 +137,3 @@ def replace_parts(now: Parts, place: Place, still: Vector, inner: Balance) -> Pa
         strain=np.array([inner.stored]),
         history=inner.history,
     )
-
-
-

@@ -66,9 +66,7 @@ class Beams2:
         q, B, bends, L = _chords(points[self.nodes][:, :, :2], moved.d)
         rows, wA = self._shape
         law, E = self.law, elastic(self.section.metal)
-        at = law.respond(
-            (q / L) @ rows.T, past.reshape(len(q), len(wA), law.numbers)
-        )
+        at = law.respond((q / L) @ rows.T, past.reshape(len(q), len(wA), law.numbers))
         n = (at.stress * wA) @ rows
         k = ((at.tangent * wA) @ self._squares).reshape(-1, 3, 3) / L[:, :, None]
         K = B.transpose(0, 2, 1) @ k @ B

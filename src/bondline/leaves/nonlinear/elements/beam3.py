@@ -136,7 +136,9 @@ class Beams3:
         X, (rows, wA) = points[self.nodes], self._shape
         chord = _chord(X, moved.d[:, :, :3], moved.R, self._rest(X))
         shape = (len(X), len(wA), self.law.numbers)
-        at = self.law.respond((chord.q / chord.L[:, None]) @ rows.T, past.reshape(shape))
+        at = self.law.respond(
+            (chord.q / chord.L[:, None]) @ rows.T, past.reshape(shape)
+        )
         return np.asarray(np.abs(at.stress).max(axis=1))
 
 
@@ -249,8 +251,9 @@ def _spin_slope(chord: _Chord, mu: Array) -> Array:
     change = np.cross(P.swapaxes(2, 3), ends[:, :, None, :])  # e × 2 × 12 × 3
     mean1, mean2 = change[..., 0].mean(axis=1), change[..., 1].mean(axis=1)
     d_eta = (mean1 - eta * mean2) / q2
-    d_share = change[..., :2] - ends[:, :, None, :2] / q2[:, None, None] * (
-        mean2[:, None, :, None]
+    d_share = (
+        change[..., :2]
+        - ends[:, :, None, :2] / q2[:, None, None] * (mean2[:, None, :, None])
     )
     d_share = d_share / q2[:, None, None]
     grow = np.zeros((len(l), 12))

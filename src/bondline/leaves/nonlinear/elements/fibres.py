@@ -37,9 +37,7 @@ def layers(metal: Metal, depth: float, width: float, cuts: int = 10) -> Fibres:
     return Fibres(metal, 0.5 * depth * xi, 0.0 * xi, 0.5 * w * depth * width)
 
 
-def box(
-    metal: Metal, depth: float, height: float, wall: float, web: int = 8
-) -> Fibres:
+def box(metal: Metal, depth: float, height: float, wall: float, web: int = 8) -> Fibres:
     """A closed box for bending along axis 1: a fibre a flange, `web` for both webs.
 
     `depth` is along axis 1. Flanges are `height` × `wall`; in axis 2 they and the webs

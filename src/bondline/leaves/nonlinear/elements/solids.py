@@ -121,7 +121,10 @@ class Solids:
         stress, C = at.stress, np.zeros((len(X), 1, 1))
         beta = base(self.metal).beta
         if beta:
-            D = beta * solid_law(base(self.metal)).respond(strain, past[..., :0]).tangent
+            D = (
+                beta
+                * solid_law(base(self.metal)).respond(strain, past[..., :0]).tangent
+            )
             stress = stress + np.einsum(
                 "epij,epjm,em->epi", D, B, v.reshape(len(v), -1), optimize=True
             )

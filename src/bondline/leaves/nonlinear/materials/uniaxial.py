@@ -16,6 +16,7 @@ from bondline.leaves.nonlinear.materials.law import (
     Point,
 )
 
+
 @dataclass(frozen=True)
 class ElasticFibre:
     """σ = E ε."""
@@ -28,9 +29,7 @@ class ElasticFibre:
         E = self.material.E
         stress = E * strain
         none = np.zeros_like(strain)
-        return Point(
-            stress, np.full_like(strain, E), past, 0.5 * stress * strain, none
-        )
+        return Point(stress, np.full_like(strain, E), past, 0.5 * stress * strain, none)
 
 
 @dataclass(frozen=True)
