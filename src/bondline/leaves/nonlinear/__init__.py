@@ -6,6 +6,7 @@ from bondline.leaves.nonlinear.elements.beam3 import Beams3
 from bondline.leaves.nonlinear.elements.block import Answer, Elements, Moved
 from bondline.leaves.nonlinear.elements.fibres import Fibres
 from bondline.leaves.nonlinear.elements.masses import Masses
+from bondline.leaves.nonlinear.elements.shells import Shells
 from bondline.leaves.nonlinear.elements.solids import Solids
 from bondline.leaves.nonlinear.elements.springs import (
     Bushes,
@@ -50,6 +51,7 @@ __all__ = [
     "Push",
     "Rubber",
     "Settled",
+    "Shells",
     "Socket",
     "Solids",
     "SpringLaw",

@@ -106,12 +106,19 @@ class Corrector:
         best = self._shifted(step, change)
         if self.newton.line_search and step.corrections:
             share = 1.0
-            while best.residual > step.residual and share > 0.5**_HALVINGS:
+            while self._off(best) > self._off(step) and share > 0.5**_HALVINGS:
                 share *= 0.5
                 other = self._shifted(step, share * change)
-                best = other if other.residual < best.residual else best
+                best = other if self._off(other) < self._off(best) else best
         kept = solve if self.newton.modified else None
         return replace(best, corrections=step.corrections + 1, kept=kept)
+
+    def _off(self, step: Step) -> float:
+        """The size of r, moments as forces on an arm of an element's length."""
+        r, turn = step.r.copy(), self.model.rotations
+        r[turn] /= self.model.element_size
+        size = float(np.linalg.norm(r))
+        return size if np.isfinite(size) else np.inf
 
     def tangent(self, step: Step) -> Vector:
         """S of (2), as values of the pattern."""

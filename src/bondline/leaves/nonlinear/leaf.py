@@ -132,6 +132,10 @@ class Nonlinear:
             more[port] = more.get(port, 0.0) + np.asarray(extra, dtype=np.float64)
         return replace(self, ballast=more)
 
+    def parts(self, state: Vector) -> Parts:
+        """What a state is made of, as views; for tests and tools of the owner."""
+        return self._layout.parts(state)
+
     def start(self, t0: float) -> Advance[Vector]:
         """At rest and undeformed."""
         return self.press(self._layout.state(self._layout.rest()), t0, {})

@@ -2,7 +2,7 @@
 
 Crisfield (1990): the chord turns by α, what is left is small: q = (ΔL, θ₁ − α, θ₂ − α).
 With r = (−c, −s, 0, c, s, 0) and z = (s, −c, 0, −s, c, 0), c and s the direction of the
-chord, ∂ΔL/∂d = r, ∂α/∂d = z/l, and the second derivatives are those of `_bends`.
+chord, ∂ΔL/∂d = r, ∂α/∂d = z over the length now, and the second derivatives are those of `_bends`.
 """
 
 from __future__ import annotations
@@ -135,22 +135,22 @@ def _chords(X: Array, d: Array) -> tuple[Array, Array, Array, Array]:
     """q, ∂q/∂d, ∂²q/∂d² and the lengths at rest (elements × 1)."""
     X21, d21 = X[:, 1] - X[:, 0], d[:, 1, :2] - d[:, 0, :2]
     x21 = X21 + d21
-    L, l = np.linalg.norm(X21, axis=1), np.linalg.norm(x21, axis=1)
-    (C, S), (c, s) = (X21 / L[:, None]).T, (x21 / l[:, None]).T
+    L, now = np.linalg.norm(X21, axis=1), np.linalg.norm(x21, axis=1)
+    (C, S), (c, s) = (X21 / L[:, None]).T, (x21 / now[:, None]).T
     alpha = np.arctan2(C * s - S * c, C * c + S * s)
-    stretch = ((2.0 * X21 + d21) * d21).sum(axis=1) / (l + L)  # l − L, no cancellation
+    stretch = ((2.0 * X21 + d21) * d21).sum(axis=1) / (now + L)  # no cancellation
     turns = d[:, :, 2] - alpha[:, None]
     turns -= 2.0 * np.pi * np.round(turns / (2.0 * np.pi))
     q = np.column_stack([stretch, turns])
     o = np.zeros_like(c)
     r = np.stack([-c, -s, o, c, s, o], axis=1)
     z = np.stack([s, -c, o, -s, c, o], axis=1)
-    B = np.stack([r, -z / l[:, None], -z / l[:, None]], axis=1)
+    B = np.stack([r, -z / now[:, None], -z / now[:, None]], axis=1)
     B[:, 1, 2] += 1.0
     B[:, 2, 5] += 1.0
     rz = r[:, :, None] * z[:, None, :]
-    both = (rz + rz.transpose(0, 2, 1)) / (l**2)[:, None, None]
-    zz = z[:, :, None] * z[:, None, :] / l[:, None, None]
+    both = (rz + rz.transpose(0, 2, 1)) / (now**2)[:, None, None]
+    zz = z[:, :, None] * z[:, None, :] / now[:, None, None]
     return q, B, np.stack([zz, both, both], axis=1), L[:, None]
 
 

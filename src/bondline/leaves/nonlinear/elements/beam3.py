@@ -22,11 +22,11 @@ from bondline.core import Vector
 from bondline.leaves.fe.elements.axes import beam_axes
 from bondline.leaves.nonlinear.elements.block import Answer, Array, Indices, Moved
 from bondline.leaves.nonlinear.elements.fibres import Fibres
+from bondline.leaves.nonlinear.elements.frames import moment_slope, turned
 from bondline.leaves.nonlinear.materials.law import Law, elastic
 from bondline.leaves.nonlinear.materials.uniaxial import fibre_law
 from bondline.leaves.nonlinear.turning import (
     inverse_jacobians,
-    inverse_term,
     logarithms,
     skew,
 )
@@ -96,7 +96,7 @@ class Beams3:
             k0 = ((metal.E * wA) @ self._squares).reshape(7, 7) / L[:, :, None]
             k0 = metal.beta * (k0 + twist)
             n = n + _times(k0, _times(B, _turned(chord.E, moved.v)))
-            C = _world(chord.E, B.transpose(0, 2, 1) @ k0 @ B)
+            C = turned(chord.E, B.transpose(0, 2, 1) @ k0 @ B)
         K = B.transpose(0, 2, 1) @ (k + twist) @ B + _bends(chord, n)
         force = _times(B.transpose(0, 2, 1), n).reshape(-1, 4, 3)
         world = np.einsum("eij,enj->eni", chord.E, force).reshape(-1, 12)
@@ -104,7 +104,7 @@ class Beams3:
             float(((each * wA).sum(axis=1) * chord.L).sum()) for each in at[3:]
         )
         stored += 0.5 * float((chord.q * _times(twist, chord.q)).sum())
-        K = _world(chord.E, K)
+        K = turned(chord.E, K)
         return Answer(world, K, C, at.history.ravel(), stored, plastic)
 
     def _rest(self, X: Array) -> Array:
@@ -164,44 +164,37 @@ def _turned(E: Array, v: Array) -> Array:
     return np.asarray(np.einsum("eji,enj->eni", E, parts).reshape(len(v), 12))
 
 
-def _world(E: Array, K: Array) -> Array:
-    """A matrix over 12 local dofs in world axes."""
-    blocks = K.reshape(len(K), 4, 3, 4, 3)
-    turned = np.einsum("eij,eajbk,elk->eaibl", E, blocks, E, optimize=True)
-    return np.asarray(turned.reshape(K.shape))
-
-
 def _chord(X: Array, d: Array, R: Array, E0: Array) -> _Chord:
     X21, d21 = X[:, 1] - X[:, 0], d[:, 1] - d[:, 0]
     x21 = X21 + d21
-    L, l = np.linalg.norm(X21, axis=1), np.linalg.norm(x21, axis=1)
-    stretch = ((2.0 * X21 + d21) * d21).sum(axis=1) / (l + L)
+    L, now = np.linalg.norm(X21, axis=1), np.linalg.norm(x21, axis=1)
+    stretch = ((2.0 * X21 + d21) * d21).sum(axis=1) / (now + L)
     axes = R @ E0[:, None]  # triads of both ends, e × 2 × 3 × 3
-    e1 = x21 / l[:, None]
+    e1 = x21 / now[:, None]
     e3 = np.cross(e1, axes[:, :, :, 1].mean(axis=1))
     e3 /= np.linalg.norm(e3, axis=1)[:, None]
     E = np.stack([e1, np.cross(e3, e1), e3], axis=2)
     turns = logarithms(E.swapaxes(1, 2)[:, None] @ axes)
     q = np.concatenate([stretch[:, None], turns.reshape(-1, 6)], axis=1)
     ends = np.einsum("eji,eaj->eai", E, axes[:, :, :, 1])
-    G = _spin(ends, l)
-    P = np.zeros((len(l), 6, 12))
+    G = _spin(ends, now)
+    P = np.zeros((len(now), 6, 12))
     P[:, :3, 3:6] = P[:, 3:, 9:] = np.eye(3)
     P -= np.concatenate([G, G], axis=1)
-    return _Chord(q, E, L, l, ends, G, P)
+    return _Chord(q, E, L, now, ends, G, P)
 
 
-def _spin(ends: Array, l: Array) -> Array:
+def _spin(ends: Array, now: Array) -> Array:
     """Gᵀ: the spin of the frame from motions of the nodes."""
     mean = ends.mean(axis=1)
     eta = mean[:, 0] / mean[:, 1]
     share = ends / mean[:, 1, None, None]
-    G = np.zeros((len(l), 3, 12))
-    G[:, 0, 2], G[:, 0, 8] = eta / l, -eta / l
+    G = np.zeros((len(now), 3, 12))
+    G[:, 0, 2], G[:, 0, 8] = eta / now, -eta / now
     G[:, 0, 3], G[:, 0, 4] = 0.5 * share[:, 0, 1], -0.5 * share[:, 0, 0]
     G[:, 0, 9], G[:, 0, 10] = 0.5 * share[:, 1, 1], -0.5 * share[:, 1, 0]
-    G[:, 1, 2], G[:, 1, 8] = 1.0 / l, -1.0 / l
-    G[:, 2, 1], G[:, 2, 7] = -1.0 / l, 1.0 / l
+    G[:, 1, 2], G[:, 1, 8] = 1.0 / now, -1.0 / now
+    G[:, 2, 1], G[:, 2, 7] = -1.0 / now, 1.0 / now
     return G
 
 
@@ -219,10 +212,10 @@ def _bends(chord: _Chord, n: Array) -> Array:
     turns, m = chord.q[:, 1:].reshape(-1, 2, 3), n[:, 1:].reshape(-1, 2, 3)
     J = inverse_jacobians(turns)
     spin = (J.swapaxes(2, 3) @ m[..., None])[..., 0]  # moments on spins
-    P, l = chord.P, chord.length
+    P, now = chord.P, chord.length
     P2 = P.reshape(-1, 2, 3, 12)
-    K = np.einsum("eaki,eakl,ealj->eij", P2, _slope(turns, m) @ J, P2, optimize=True)
-    across = n[:, 0] / l
+    K = np.einsum("eaki,eakl,ealj->eij", P2, moment_slope(turns, m) @ J, P2, optimize=True)
+    across = n[:, 0] / now
     for i in (1, 2):
         K[:, i, i] += across
         K[:, i + 6, i + 6] += across
@@ -233,19 +226,9 @@ def _bends(chord: _Chord, n: Array) -> Array:
     return K - _spin_slope(chord, spin.sum(axis=1))
 
 
-def _slope(turns: Array, m: Array) -> Array:
-    """∂(J⁻ᵀ(ϑ) m)/∂ϑ at constant m."""
-    D, D1 = (each[..., None, None] for each in inverse_term(turns))
-    V, M = skew(turns), skew(m)
-    twice = (V @ V @ m[..., None])[..., 0]
-    made = D1 * twice[..., :, None] * turns[..., None, :]
-    Vm = (V @ m[..., None])[..., 0]
-    return np.asarray(made - 0.5 * M - D * (skew(Vm) + V @ M))
-
-
 def _spin_slope(chord: _Chord, mu: Array) -> Array:
     """∂(G μ)/∂d at constant μ, in local axes."""
-    ends, P, l = chord.ends, chord.P.reshape(-1, 2, 3, 12), chord.length[:, None]
+    ends, P, now = chord.ends, chord.P.reshape(-1, 2, 3, 12), chord.length[:, None]
     mean = ends.mean(axis=1)
     q2, eta = mean[:, 1, None], (mean[:, 0] / mean[:, 1])[:, None]
     change = np.cross(P.swapaxes(2, 3), ends[:, :, None, :])  # e × 2 × 12 × 3
@@ -256,12 +239,12 @@ def _spin_slope(chord: _Chord, mu: Array) -> Array:
         - ends[:, :, None, :2] / q2[:, None, None] * (mean2[:, None, :, None])
     )
     d_share = d_share / q2[:, None, None]
-    grow = np.zeros((len(l), 12))
-    grow[:, 0], grow[:, 6] = -1.0, 1.0  # of l
+    grow = np.zeros((len(now), 12))
+    grow[:, 0], grow[:, 6] = -1.0, 1.0  # of now
     m1, m2, m3 = (mu[:, k, None] for k in range(3))
-    K = np.zeros((len(l), 12, 12))
-    K[:, 1] = m3 / l**2 * grow
-    K[:, 2] = m1 / l * d_eta - (eta * m1 + m2) / l**2 * grow
+    K = np.zeros((len(now), 12, 12))
+    K[:, 1] = m3 / now**2 * grow
+    K[:, 2] = m1 / now * d_eta - (eta * m1 + m2) / now**2 * grow
     K[:, 7], K[:, 8] = -K[:, 1], -K[:, 2]
     K[:, 3], K[:, 4] = 0.5 * m1 * d_share[:, 0, :, 1], -0.5 * m1 * d_share[:, 0, :, 0]
     K[:, 9], K[:, 10] = 0.5 * m1 * d_share[:, 1, :, 1], -0.5 * m1 * d_share[:, 1, :, 0]

@@ -134,7 +134,7 @@ def _ends(k: Array) -> Array:
 class Ties:
     """Springs along the line between two nodes, which turns with them.
 
-    A law of the stretch d = l − l₀; `free` are the lengths without force, by default
+    A law of the stretch, the length now less the free one; `free` are the lengths without force, by default
     those at rest.
     """
 
@@ -149,16 +149,16 @@ class Ties:
         X, c = points[self.nodes][:, :, : len(self.components)], len(self.components)
         x21, v21 = (X + moved.d)[:, 1] - (X + moved.d)[:, 0], moved.v[:, 1]
         v21 = v21 - moved.v[:, 0]
-        l = np.linalg.norm(x21, axis=1)
-        e = x21 / l[:, None]
+        now = np.linalg.norm(x21, axis=1)
+        e = x21 / now[:, None]
         rest = np.linalg.norm(X[:, 1] - X[:, 0], axis=1)
         f, k, visc, stored = self.law.pull(
-            l - (rest if self.free is None else self.free), (e * v21).sum(axis=1)
+            now - (rest if self.free is None else self.free), (e * v21).sum(axis=1)
         )
         P = np.eye(c) - e[:, :, None] * e[:, None, :]
         ee = e[:, :, None] * e[:, None, :]
-        K = k[:, None, None] * ee + (f / l)[:, None, None] * P
-        turn = e[:, :, None] * (P @ v21[:, :, None])[:, None, :, 0] / l[:, None, None]
+        K = k[:, None, None] * ee + (f / now)[:, None, None] * P
+        turn = e[:, :, None] * (P @ v21[:, :, None])[:, None, :, 0] / now[:, None, None]
         K = K + visc[:, None, None] * turn  # the rate sees the line turn
         C = visc[:, None, None] * ee
         force = np.concatenate([-f[:, None] * e, f[:, None] * e], axis=1)
