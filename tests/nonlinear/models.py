@@ -32,12 +32,12 @@ YIELDING = Plastic(DAMPED, Linear(4.2e8, 1.5e9), 5e8)
 UNDAMPED = Plastic(STEEL, Linear(4.2e8, 1.5e9), 5e8)
 
 
-def row(count: int) -> np.ndarray:  # type: ignore[type-arg]
+def row(count: int) -> np.ndarray:
     """Pairs of neighbours."""
     return np.column_stack([np.arange(count), np.arange(1, count + 1)])
 
 
-def straight(length: float, count: int) -> np.ndarray:  # type: ignore[type-arg]
+def straight(length: float, count: int) -> np.ndarray:
     """Points along x."""
     points = np.zeros((count + 1, 3))
     points[:, 0] = np.linspace(0.0, length, count + 1)
@@ -49,8 +49,11 @@ def plane_cantilever(metal: Metal = STEEL, count: int = 4, **how: object) -> Non
     beams = Beams2(row(count), fibres.flat_box(metal, 0.04, 0.03, 0.003))
     held = (Hold((0,), (0, 1, 5)),)
     model = NonlinearModel("plane", straight(1.0, count), (beams,), held)
-    ports = {"tip": Socket((count,), (0, 1)), "middle": Socket((count // 2,), (0, 1, 5))}
-    return Nonlinear(model, ports, **how)  # type: ignore[arg-type]
+    ports = {
+        "tip": Socket((count,), (0, 1)),
+        "middle": Socket((count // 2,), (0, 1, 5)),
+    }
+    return Nonlinear(model, ports, **how)
 
 
 def space_cantilever(metal: Metal = STEEL, count: int = 4, **how: object) -> Nonlinear:
@@ -60,10 +63,10 @@ def space_cantilever(metal: Metal = STEEL, count: int = 4, **how: object) -> Non
     held = (Hold((0,), (0, 1, 2, 3, 4, 5)),)
     model = NonlinearModel("space", straight(1.0, count), (beams,), held)
     ports = {"tip": Socket((count,), frame=True), "middle": Socket((count // 2,))}
-    return Nonlinear(model, ports, **how)  # type: ignore[arg-type]
+    return Nonlinear(model, ports, **how)
 
 
-def one_block(points: np.ndarray, block: Elements, *held: Hold) -> NonlinearModel:  # type: ignore[type-arg]
+def one_block(points: np.ndarray, block: Elements, *held: Hold) -> NonlinearModel:
     """A model of one block."""
     return NonlinearModel("block", points, (block,), held)
 

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from bondline.core import Correcting, Linearising, Rejected, Serialising, Signal, Static, Window
+from bondline.core import (
+    Correcting,
+    Linearising,
+    Rejected,
+    Serialising,
+    Signal,
+    Static,
+    Window,
+)
 from bondline.errors import SettingError
 from bondline.leaves.nonlinear import Newton, Nonlinear, Push, Socket
 from bondline.numerics import Method
 from bondline.testing import check_leaf
-from tests.nonlinear.models import DAMPED, STEEL, UNDAMPED, YIELDING, at, plane_cantilever, space_cantilever
+from tests.nonlinear.models import (
+    DAMPED,
+    STEEL,
+    UNDAMPED,
+    YIELDING,
+    at,
+    plane_cantilever,
+    space_cantilever,
+)
 
 PUSH = {"tip": np.array([0.0, 9e3])}
 
 
-def run(leaf: Nonlinear, force: np.ndarray, windows: int, h: float) -> list[np.ndarray]:  # type: ignore[type-arg]
+def run(leaf: Nonlinear, force: np.ndarray, windows: int, h: float) -> list[np.ndarray]:
     """States under a force that is held from the start."""
     states = [leaf.press(leaf.start(0.0).state, 0.0, {"tip": force}).state]
     for k in range(windows):
         window = Window(k * h, (k + 1) * h)
-        states.append(at(leaf.advance(states[-1], window, {"tip": Signal.hold(force)})).state)
+        states.append(
+            at(leaf.advance(states[-1], window, {"tip": Signal.hold(force)})).state
+        )
     return states
 
 
@@ -46,20 +65,24 @@ def test_rolling_back_over_plastic_flow_gives_the_same_bits() -> None:
     assert leaf.parts(states[-1]).history.max() > 1e-4
     kept = states[20].tobytes()
     held, window = Signal.hold(PUSH["tip"]), Window(20 * 5e-4, 21 * 5e-4)
-    wrong = at(leaf.advance(states[20], window, {"tip": Signal.hold(5.0 * PUSH["tip"])}))
+    wrong = at(
+        leaf.advance(states[20], window, {"tip": Signal.hold(5.0 * PUSH["tip"])})
+    )
     assert wrong.state.tobytes() != states[21].tobytes()
     again = at(leaf.advance(leaf.load(leaf.dump(states[20])), window, {"tip": held}))
     assert again.state.tobytes() == states[21].tobytes()
     assert states[20].tobytes() == kept
 
 
-def history(leaf: Nonlinear, state: np.ndarray, loads: object, count: int) -> list[float]:  # type: ignore[type-arg]
+def history(
+    leaf: Nonlinear, state: np.ndarray, loads: object, count: int
+) -> list[float]:
     """Residuals after each of some corrections of one long step."""
     trial = leaf.predict(state, Window(0.0, 5e-3))
     assert not isinstance(trial, Rejected)
     found = []
     for _ in range(count):
-        trial = leaf.correct(trial, loads)  # type: ignore[arg-type]
+        trial = leaf.correct(trial, loads)
         assert not isinstance(trial, Rejected)
         found.append(trial.residual)
     return found
@@ -68,13 +91,13 @@ def history(leaf: Nonlinear, state: np.ndarray, loads: object, count: int) -> li
 @pytest.mark.parametrize("metal", [STEEL, YIELDING], ids=["elastic", "plastic"])
 def test_newton_converges_quadratically(metal: object) -> None:
     """Each correction of full Newton doubles the digits, once it is near."""
-    leaf = plane_cantilever(metal, newton=Newton(1e-12))  # type: ignore[arg-type]
+    leaf = plane_cantilever(metal, newton=Newton(1e-12))
     loads = {"tip": np.array([0.0, 1e4])}
     off = history(leaf, leaf.start(0.0).state, loads, 12)
     near = [r for r in off if 1e-12 < r < 3e-2]
     assert off[-1] < 1e-11
     assert len(near) >= 2
-    assert all(b < 100.0 * a**2 + 1e-12 for a, b in zip(near, near[1:], strict=False))
+    assert all(b < 100.0 * a**2 + 1e-12 for a, b in pairwise(near))
 
 
 def test_modified_newton_finds_the_same_with_more_corrections() -> None:
@@ -108,7 +131,7 @@ def test_corrections_by_hand_are_an_advance() -> None:
     made = at(leaf.advance(state, window, {"tip": Signal.hold(PUSH["tip"])}))
     accepted = leaf.accept(trial)
     assert accepted.state.tobytes() == made.state.tobytes()
-    assert trial.motions["tip"].x.tobytes() == made.outputs["tip"].x.tobytes()  # type: ignore[union-attr]
+    assert trial.motions["tip"].x.tobytes() == made.outputs["tip"].x.tobytes()
     assert (state.tobytes(), first.corrections) == (kept, 0)
 
 
@@ -117,9 +140,9 @@ def test_a_port_that_is_not_named_keeps_its_load() -> None:
     both = {**PUSH, "middle": np.array([0.0, -2e3, 0.0])}
     trial = leaf.predict(leaf.start(0.0).state, window)
     assert not isinstance(trial, Rejected)
-    one = leaf.correct(leaf.correct(trial, both), PUSH)  # type: ignore[arg-type]
-    two = leaf.correct(leaf.correct(trial, both), both)  # type: ignore[arg-type]
-    assert one.residual == two.residual  # type: ignore[union-attr]
+    one = leaf.correct(leaf.correct(trial, both), PUSH)
+    two = leaf.correct(leaf.correct(trial, both), both)
+    assert one.residual == two.residual
 
 
 def test_ballast_is_mass_on_a_port_and_nothing_else() -> None:
@@ -128,9 +151,11 @@ def test_ballast_is_mass_on_a_port_and_nothing_else() -> None:
     push = {"tip": np.array([0.0, 100.0, 0.0, 0.0, 0.0, 0.0])}
     state = leaf.start(0.0).state
     assert heavy.start(0.0).state.tobytes() == state.tobytes()
-    assert heavy.mass == leaf.mass == pytest.approx(7850.0 * (0.04 * 0.03 - 0.034 * 0.024))
-    light = leaf.press(state, 0.0, push).outputs["tip"].a[1]  # type: ignore[union-attr,index]
-    slow = heavy.press(state, 0.0, push).outputs["tip"].a[1]  # type: ignore[union-attr,index]
+    assert (
+        heavy.mass == leaf.mass == pytest.approx(7850.0 * (0.04 * 0.03 - 0.034 * 0.024))
+    )
+    light = leaf.press(state, 0.0, push).outputs["tip"].a[1]
+    slow = heavy.press(state, 0.0, push).outputs["tip"].a[1]
     own = 100.0 / light
     assert slow == pytest.approx(100.0 / (own + 1e3), rel=1e-9)
 
@@ -138,25 +163,28 @@ def test_ballast_is_mass_on_a_port_and_nothing_else() -> None:
 def test_what_is_dissipated_is_plastic_work() -> None:
     """An elastoplastic run with the trapezoidal rule, which has no damping."""
     leaf = plane_cantilever(
-        UNDAMPED, count=6, method=Method(), publish={"w": "plastic_work", "p": "plastic_strain"}
+        UNDAMPED,
+        count=6,
+        method=Method(),
+        publish={"w": "plastic_work", "p": "plastic_strain"},
     )
     force, h, work, lost = np.array([0.0, 2e3]), 2e-5, 0.0, 0.0
     now = leaf.press(leaf.start(0.0).state, 0.0, {"tip": force})
     for k in range(1000):
         held = {"tip": Signal.hold(force)}
         after = at(leaf.advance(now.state, Window(k * h, (k + 1) * h), held))
-        work += force @ (after.outputs["tip"].x - now.outputs["tip"].x)  # type: ignore[union-attr]
-        lost += after.energy.dissipated  # type: ignore[union-attr]
+        work += force @ (after.outputs["tip"].x - now.outputs["tip"].x)
+        lost += after.energy.dissipated
         now = after
     seen = leaf.observe(now.state)
     assert seen["p"].value > 1e-4
-    assert work == pytest.approx(now.energy.stored + lost, rel=1e-9)  # type: ignore[union-attr]
+    assert work == pytest.approx(now.energy.stored + lost, rel=1e-9)
     assert lost == pytest.approx(seen["w"].value, rel=0.01)
 
 
 @pytest.mark.parametrize("make", [plane_cantilever, space_cantilever])
 def test_generalized_alpha_is_of_second_order(make: type) -> None:
-    """Large rotations under a smooth push: halved steps leave a quarter of the error."""
+    """Large rotations under a smooth push: half the step, a quarter of the error."""
     base = make(newton=Newton(1e-11))
     smooth = lambda t: 4e3 * np.sin(np.pi * t / 0.02) ** 2  # noqa: E731
     also = (Push(4, 2, smooth),) if make is space_cantilever else ()
@@ -192,9 +220,15 @@ def test_a_port_without_dofs_is_refused_in_words() -> None:
 
 
 def test_reactions_hold_the_loads() -> None:
-    leaf = plane_cantilever(publish={"Fy": ("reaction", 0, 1), "Mz": ("reaction", 0, 5)})
-    rest = at(leaf.equilibrium(leaf.start(0.0).state, 1.0, {"tip": np.array([0.0, 500.0])}, {}))
-    seen, x = leaf.observe(rest.state), rest.outputs["tip"].x  # type: ignore[union-attr]
+    leaf = plane_cantilever(
+        publish={"Fy": ("reaction", 0, 1), "Mz": ("reaction", 0, 5)}
+    )
+    rest = at(
+        leaf.equilibrium(
+            leaf.start(0.0).state, 1.0, {"tip": np.array([0.0, 500.0])}, {}
+        )
+    )
+    seen, x = leaf.observe(rest.state), rest.outputs["tip"].x
     assert seen["Fy"].value == pytest.approx(-500.0, rel=1e-8)
     assert seen["Mz"].value == pytest.approx(-500.0 * (1.0 + x[0]), rel=1e-8)
 
@@ -202,5 +236,7 @@ def test_reactions_hold_the_loads() -> None:
 def test_nothing_rests_that_nothing_holds() -> None:
     free = replace(plane_cantilever().model, holds=())
     leaf = Nonlinear(free, {"tip": Socket((4,), (0, 1))})
-    stuck = leaf.equilibrium(leaf.start(0.0).state, 1.0, {"tip": np.array([0.0, 1.0])}, {})
+    stuck = leaf.equilibrium(
+        leaf.start(0.0).state, 1.0, {"tip": np.array([0.0, 1.0])}, {}
+    )
     assert isinstance(stuck, Rejected)

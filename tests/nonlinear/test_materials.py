@@ -7,7 +7,15 @@ import pytest
 
 from bondline.errors import SettingError
 from bondline.leaves.fe.sections import Material
-from bondline.leaves.nonlinear import Hardening, Law, Linear, Plastic, Rubber, Swift, Table
+from bondline.leaves.nonlinear import (
+    Hardening,
+    Law,
+    Linear,
+    Plastic,
+    Rubber,
+    Swift,
+    Table,
+)
 from bondline.leaves.nonlinear.materials.plane_stress import plane_law
 from bondline.leaves.nonlinear.materials.solid import solid_law
 from bondline.leaves.nonlinear.materials.uniaxial import fibre_law
@@ -25,7 +33,7 @@ KINDS = [
 A, B = np.array([151.2, 0.0, 93.1]), np.array([257.2, 0.0, 33.1])
 
 
-def follow(law: Law, steps: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def follow(law: Law, steps: int) -> tuple[np.ndarray, np.ndarray]:
     """Strains xx and xy at A and B of the path 0 → A → B in stress."""
     share = np.arange(1, steps + 1) / steps
     targets = [*(s * A for s in share), *(A + s * (B - A) for s in share)]
@@ -43,14 +51,14 @@ def follow(law: Law, steps: int) -> tuple[np.ndarray, np.ndarray]:  # type: igno
 
 
 def test_traction_and_shear_end_where_published() -> None:
-    """verification.md: A is proportional, so exact; B is of first order in the steps."""
+    """verification.md: A is proportional, so exact; B is of first order."""
     at_a, coarse = follow(plane_law(ALONE), 100)
     _, fine = follow(plane_law(ALONE), 200)
     assert at_a == pytest.approx([0.0148297136, 0.0136014011], rel=1e-8)
     assert 2.0 * fine - coarse == pytest.approx([0.0352648615, 0.0204708791], rel=5e-6)
 
 
-def loaded(law: Law, size: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def loaded(law: Law, size: int) -> tuple[np.ndarray, np.ndarray]:
     """A strain and a history with plastic flow before and after."""
     rng = np.random.default_rng(1)
     first = 4e-3 * rng.standard_normal((6, size))
@@ -68,7 +76,10 @@ def test_tangents_are_those_of_the_algorithm(make: type, metal: Plastic) -> None
     strain, past = loaded(law, size)
     at, h = law.respond(strain, past), 1e-8
     columns = [
-        (law.respond(strain + h * e, past).stress - law.respond(strain - h * e, past).stress)
+        (
+            law.respond(strain + h * e, past).stress
+            - law.respond(strain - h * e, past).stress
+        )
         / (2.0 * h)
         for e in np.eye(size)
     ]
@@ -124,7 +135,9 @@ def test_rubber_is_steel_where_it_is_stretched_little() -> None:
     assert soft.tangent == pytest.approx(stiff.tangent, rel=1e-5, abs=1.0)
 
 
-@pytest.mark.parametrize("law", [Linear(1.0, 2.0), Swift(3.0, 0.1, 0.3), KINDS[3].hardening])
+@pytest.mark.parametrize(
+    "law", [Linear(1.0, 2.0), Swift(3.0, 0.1, 0.3), KINDS[3].hardening]
+)
 def test_the_work_of_a_hardening_is_its_integral(law: Hardening) -> None:
     p = np.linspace(0.0, 0.02, 20001)
     sigma, slope = law.at(p)

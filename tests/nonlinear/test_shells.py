@@ -14,7 +14,9 @@ from tests.nonlinear.models import one_block, settled
 ALL = (0, 1, 2, 3, 4, 5)
 
 
-def strip(cells: int, triangles: bool, length: float, width: float) -> tuple[np.ndarray, Indices]:  # type: ignore[type-arg]
+def strip(
+    cells: int, triangles: bool, length: float, width: float
+) -> tuple[np.ndarray, Indices]:
     corners = [(0, 0, 0), (length, 0, 0), (length, width, 0), (0, width, 0)]
     patch = grid((cells, 1), bilinear(corners), triangles)
     return patch.points, patch.nodes
@@ -42,7 +44,9 @@ def test_membrane_patches_have_constant_strain(triangles: bool) -> None:
     corners = [(0, 0, 0), (1.0, 0.1, 0), (1.2, 1.0, 0), (-0.1, 0.9, 0)]
     patch = grid((3, 3), bilinear(corners), triangles)
     points = patch.points.copy()
-    inner = np.setdiff1d(np.arange(len(points)), np.concatenate(list(patch.node_sets.values())))
+    inner = np.setdiff1d(
+        np.arange(len(points)), np.concatenate(list(patch.node_sets.values()))
+    )
     slope = 1e-6 * np.array([(1.0, 0.6, 0.0), (0.2, -0.5, 0.0), (0.0, 0.0, 0.0)])
     d = np.zeros((len(points), 6))
     d[:, :3] = points @ slope.T

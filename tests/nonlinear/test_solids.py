@@ -29,14 +29,16 @@ CORNERS = [(x, y, z) for z in (0, 1) for x, y in SQUARE]
 
 @pytest.mark.parametrize("tets", [False, True])
 @pytest.mark.parametrize("metal", [METAL, Rubber(Material("r", 1e6, 0.45))])
-def test_a_patch_of_any_shape_takes_a_large_constant_gradient(metal: object, tets: bool) -> None:
+def test_a_patch_of_any_shape_takes_a_large_constant_gradient(
+    metal: object, tets: bool
+) -> None:
     patch = brick((2, 2, 2), trilinear(CORNERS))
     patch = to_tet10(patch) if tets else patch
     points, rng = patch.points.copy(), np.random.default_rng(0)
     inner = ((points > 0.01) & (points < 0.99)).all(axis=1)
     if not tets:
         points[inner] += 0.08 * rng.standard_normal((inner.sum(), 3))
-    block = Solids(patch.nodes, metal)  # type: ignore[arg-type]
+    block = Solids(patch.nodes, metal)
     F = np.eye(3) + np.array([(0.1, 0.2, 0.0), (-0.1, 0.05, 0.1), (0.0, 0.0, -0.08)])
     d = points @ (F - np.eye(3)).T
     moved = d[patch.nodes]
@@ -49,15 +51,22 @@ def test_a_patch_of_any_shape_takes_a_large_constant_gradient(metal: object, tet
 A, B_, P_LIM = 0.1, 0.2, 0.19209058e9
 
 
-def ring(cells: int) -> tuple[NonlinearModel, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def ring(cells: int) -> tuple[NonlinearModel, np.ndarray, np.ndarray]:
     """A quarter in plane strain, loads of a unit of inner pressure, and radii."""
     r = np.linspace(A, B_, cells + 1)
     phi = np.linspace(0.0, 0.5 * np.pi, cells + 1)
     grid = np.array([(a * np.cos(f), a * np.sin(f)) for a in r for f in phi])
-    points = np.concatenate([np.column_stack([grid, np.full(len(grid), z)]) for z in (0, 0.01)])
+    points = np.concatenate(
+        [np.column_stack([grid, np.full(len(grid), z)]) for z in (0, 0.01)]
+    )
     n, m = cells + 1, len(grid)
-    i, j = (k.ravel() for k in np.meshgrid(np.arange(cells), np.arange(cells), indexing="ij"))
-    base = np.column_stack([i * n + j, (i + 1) * n + j, (i + 1) * n + j + 1, i * n + j + 1])
+    i, j = (
+        k.ravel()
+        for k in np.meshgrid(np.arange(cells), np.arange(cells), indexing="ij")
+    )
+    base = np.column_stack(
+        [i * n + j, (i + 1) * n + j, (i + 1) * n + j + 1, i * n + j + 1]
+    )
     metal = Plastic(METAL, Linear(0.24e9, 0.0))
     block = Solids(np.hstack([base, base + m]), metal)
     every = np.arange(len(points))

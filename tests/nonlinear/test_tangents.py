@@ -32,10 +32,8 @@ METALS = [
     Plastic(E, Linear(200.0, 1000.0), 500.0),
     Plastic(E, Swift(500.0, 0.01, 0.2)),
 ]
-CUBE = np.array(
-    [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)] + [(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)],
-    dtype=float,
-)
+SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+CUBE = np.array([(x, y, z) for z in (0.0, 1.0) for x, y in SQUARE])
 EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
 TET10 = np.vstack([CORNERS, [0.5 * (CORNERS[a] + CORNERS[b]) for a, b in EDGES]])
@@ -44,7 +42,7 @@ TET10 = np.vstack([CORNERS, [0.5 * (CORNERS[a] + CORNERS[b]) for a, b in EDGES]]
 class Case:
     """One element of a kind at random points, turned far and then deformed."""
 
-    def __init__(self, block: Elements, points: np.ndarray, amount: float) -> None:  # type: ignore[type-arg]
+    def __init__(self, block: Elements, points: np.ndarray, amount: float) -> None:
         rng = np.random.default_rng(3)
         self.block, self.points = block, points
         self.n, self.c = len(points), len(block.components)
@@ -54,7 +52,7 @@ class Case:
         self.w = amount * rng.standard_normal((self.n, 3))
         self.past = np.zeros(block.numbers)
 
-    def slopes(self) -> tuple[np.ndarray, np.ndarray, float]:  # type: ignore[type-arg]
+    def slopes(self) -> tuple[np.ndarray, np.ndarray, float]:
         """The tangent, the same by central differences, and the largest force."""
         h, m = 1e-6, self.n * self.c
         K = np.zeros((m, m))
@@ -72,7 +70,7 @@ class Case:
         answer = self.force(self.d, np.zeros((self.n, 3)))
         return answer.tangent[0], K, float(np.abs(answer.force).max())
 
-    def force(self, d: np.ndarray, spin: np.ndarray) -> Answer:  # type: ignore[type-arg]
+    def force(self, d: np.ndarray, spin: np.ndarray) -> Answer:
         """The answer at displacements `d`, with small spins on top of all turns."""
         R = matrices(exp(self.turn))
         wide = np.zeros((self.n, 6))
@@ -87,23 +85,23 @@ class Case:
 
 
 def beam2(metal: object) -> Case:
-    block = Beams2(np.array([[0, 1]]), fibres.layers(metal, 0.2, 0.1, 5))  # type: ignore[arg-type]
+    block = Beams2(np.array([[0, 1]]), fibres.layers(metal, 0.2, 0.1, 5))
     return Case(block, np.array([(0.0, 0.0, 0.0), (1.0, 0.3, 0.0)]), 0.02)
 
 
 def beam3(metal: object) -> Case:
-    section = fibres.rectangle(metal, 0.2, 0.1, 4)  # type: ignore[arg-type]
+    section = fibres.rectangle(metal, 0.2, 0.1, 4)
     block = Beams3(np.array([[0, 1]]), section, np.array([0.1, 1.0, 0.3]))
     return Case(block, np.array([(0.0, 0.0, 0.0), (1.0, 0.3, 0.2)]), 0.02)
 
 
 def brick(metal: object) -> Case:
     points = CUBE + 0.1 * np.random.default_rng(0).standard_normal(CUBE.shape)
-    return Case(Solids(np.arange(8)[None], metal), points, 0.004)  # type: ignore[arg-type]
+    return Case(Solids(np.arange(8)[None], metal), points, 0.004)
 
 
 def tet(metal: object) -> Case:
-    return Case(Solids(np.arange(10)[None], metal), TET10, 0.004)  # type: ignore[arg-type]
+    return Case(Solids(np.arange(10)[None], metal), TET10, 0.004)
 
 
 def shell(n: int, amount: float = 0.002) -> Callable[[object], Case]:
@@ -112,7 +110,7 @@ def shell(n: int, amount: float = 0.002) -> Callable[[object], Case]:
         points[:, 2] = 0.05 * np.array([1, -1, 1, -1])
 
     def made(metal: object) -> Case:
-        block = Shells(np.arange(n)[None], metal, 0.05)  # type: ignore[arg-type]
+        block = Shells(np.arange(n)[None], metal, 0.05)
         return Case(block, points[:n], amount)
 
     return made
@@ -120,7 +118,9 @@ def shell(n: int, amount: float = 0.002) -> Callable[[object], Case]:
 
 @pytest.mark.parametrize("metal", METALS, ids=["elastic", "both", "swift"])
 @pytest.mark.parametrize("kind", [beam2, beam3, brick, tet])
-def test_tangents_are_the_slopes_of_forces(kind: Callable[[object], Case], metal: object) -> None:
+def test_tangents_are_the_slopes_of_forces(
+    kind: Callable[[object], Case], metal: object
+) -> None:
     K, found, _ = kind(metal).slopes()
     assert np.abs(K - found).max() < 3e-7 * np.abs(found).max()
 
@@ -143,7 +143,9 @@ def test_tangents_of_plastic_shells_are_good(n: int) -> None:
 
 
 def test_rubber_has_its_tangent_at_large_strain() -> None:
-    case = Case(Solids(np.arange(8)[None], Rubber(Material("r", 1.0, 0.45))), CUBE, 0.12)
+    case = Case(
+        Solids(np.arange(8)[None], Rubber(Material("r", 1.0, 0.45))), CUBE, 0.12
+    )
     K, found, _ = case.slopes()
     assert np.abs(K - found).max() < 1e-7 * np.abs(found).max()
 
@@ -155,7 +157,9 @@ def test_a_tie_that_swings_has_its_tangent() -> None:
 
 
 @pytest.mark.parametrize("kind", [beam2, beam3, brick, tet, shell(3), shell(4)])
-def test_rigid_motion_of_any_size_gives_no_force(kind: Callable[[object], Case]) -> None:
+def test_rigid_motion_of_any_size_gives_no_force(
+    kind: Callable[[object], Case],
+) -> None:
     case = kind(E)
     still = np.zeros_like(case.d) + 7.0 * (np.arange(case.c) < min(case.c, 2))
     case.w[:] = 0.0

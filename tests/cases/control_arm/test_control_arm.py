@@ -22,8 +22,8 @@ from tests.cases.control_arm.model import (
 END = 60e-3
 
 
-def travelled(h: float) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:  # type: ignore[type-arg]
-    """Ball joint against the chassis (mm), its force (kN), and what is seen at the end."""
+def travelled(h: float) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
+    """Ball joint against the chassis (mm), its force (kN), and what is seen."""
     leaf, push = all_at_once(), pulse()
     state, rows, corrections = leaf.start(0.0).state, [], 0.0
     count = round(END / h)
@@ -73,7 +73,11 @@ def test_with_short_steps_it_is_the_reference() -> None:
 @pytest.mark.parametrize("variant", ["H", "S"])
 def test_cut_and_glued_it_moves_as_one(variant: str) -> None:
     """T-T over 12 ms, in which it yields; both variants are the same physics."""
-    parts = [arm(variant, 1e-10), wheel(40e3), chassis() if variant == "H" else sleeves()]
+    parts = [
+        arm(variant, 1e-10),
+        wheel(40e3),
+        chassis() if variant == "H" else sleeves(),
+    ]
     ends = {"H": {"mount": ("arm.chassis", "chassis.mount")}}.get(
         variant,
         {"f": ("arm.front", "chassis.front"), "r": ("arm.rear", "chassis.rear")},

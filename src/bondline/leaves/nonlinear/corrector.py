@@ -132,7 +132,7 @@ class Corrector:
         if not np.isfinite(step.residual):
             return False
         small = step.change < 4.0 * np.finfo(np.float64).eps
-        return step.residual <= self.newton.tolerance or small
+        return bool(step.residual <= self.newton.tolerance or small)
 
     def accepted(self, step: Step) -> Parts:
         """What the next step starts from."""

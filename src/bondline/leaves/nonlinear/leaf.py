@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -272,7 +273,7 @@ class Nonlinear:
         at = one_sided(window, self.kinks)
         cuts = [window.t0, *(w.t1 for w in window.split(self.steps))]
         loads = [self.model.load(at(t)) for t in cuts]
-        return list(zip(loads, loads[1:], strict=False))
+        return list(pairwise(loads))
 
     def _arrive(self, taken: Sequence[Step]) -> Advance[Vector]:
         done = passed(self._corrector, taken)

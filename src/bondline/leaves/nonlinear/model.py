@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core import Matrix, Vector
 from bondline.errors import SettingError
@@ -84,13 +86,12 @@ class NonlinearModel:
         """Their numbers."""
         present = self._given.copy()
         for hold in self.holds:
-            present[np.ix_(np.asarray(hold.nodes, dtype=np.intp), hold.components)] = (
-                False
-            )
+            rows = np.asarray(hold.nodes, dtype=np.intp)
+            present[rows[:, None], list(hold.components)] = False
         return Dofs.where(present, np.arange(len(self.points)))
 
     @cached_property
-    def _given(self) -> Array:
+    def _given(self) -> NDArray[np.bool_]:
         found = np.zeros((len(self.points), 6), dtype=bool)
         for block in self.blocks:
             if block.nodes.size and block.nodes.max() >= len(self.points):
@@ -99,8 +100,9 @@ class NonlinearModel:
                     f"there is no node {block.nodes.max()} of {len(self.points)}.",
                     "Nodes are rows of `points`, from 0.",
                 )
-            found[np.ix_(np.unique(block.nodes), block.components)] = True
-        return found  # type: ignore[return-value]
+            rows = np.unique(block.nodes)
+            found[rows[:, None], list(block.components)] = True
+        return found
 
     @cached_property
     def turning(self) -> Indices:
@@ -127,7 +129,7 @@ class NonlinearModel:
     def slices(self) -> tuple[slice, ...]:
         """Where the history of each block is."""
         ends = np.cumsum([0, *(b.numbers for b in self.blocks)]).tolist()
-        return tuple(slice(a, b) for a, b in zip(ends, ends[1:], strict=False))
+        return tuple(slice(a, b) for a, b in pairwise(ends))
 
     @property
     def numbers(self) -> int:
@@ -151,10 +153,9 @@ class NonlinearModel:
         """Its mass in kg, held nodes included."""
         total = 0.0
         for b in self.blocks:
-            x = [k for k, _ in enumerate(b.components) if b.components[k] == 0]
-            M, c = b.mass(self.points), len(b.components)
-            at = [k * c + j for k in range(b.nodes.shape[1]) for j in x]
-            total += float(M[np.ix_(np.arange(len(M)), at, at)].sum())
+            M = b.mass(self.points).sum(axis=0)
+            along = np.tile(np.array(b.components) == 0, b.nodes.shape[1])
+            total += float(along @ M @ along)
         return total
 
     @cached_property

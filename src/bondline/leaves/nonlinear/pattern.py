@@ -59,14 +59,14 @@ class Pattern:
         return slice(None) if (self._keys >= 0).all() else self._keys >= 0
 
     def gather(self, blocks: Sequence[Array | None], diagonal: Array) -> Vector:
-        """The values of a matrix from those of elements (None: zero), and a diagonal."""
+        """The values of a matrix from those of elements (None: zero) and a diagonal."""
         parts = [
             np.zeros(dofs.size * dofs.shape[1]) if each is None else each.ravel()
             for dofs, each in zip(self.dofs, blocks, strict=True)
         ]
         numbers = np.concatenate([*parts, diagonal])[self._inside]
         keys, place = self._places
-        return np.bincount(place, numbers, len(keys))
+        return np.bincount(place, numbers, len(keys)).astype(np.float64)
 
     def add(self, forces: Sequence[Array]) -> Vector:
         """Forces of elements (elements × m) as one vector."""

@@ -52,7 +52,7 @@ class Sockets:
                     "Take a node of beams or shells, or show it as a point.",
                 )
             return (0, 1, 2, 3, 4, 5)
-        have = (dofs[list(socket.nodes)] >= 0).all(axis=0)
+        have = np.asarray((dofs[list(socket.nodes)] >= 0).all(axis=0))
         wanted = socket.components or tuple(np.flatnonzero(have[:3]).tolist())
         if not wanted or not all(have[c] for c in wanted):
             words = " ".join(FRAME_DOFS[c] for c in np.flatnonzero(have)) or "none"

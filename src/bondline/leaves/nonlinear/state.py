@@ -39,7 +39,9 @@ class Layout:
         five = state[: 5 * n].reshape(5, n)
         end = 5 * n + 4 * m
         turns = state[5 * n : end].reshape(m, 4)
-        return Parts(*five, turns, state[end : end + 1], state[end + 1 :])
+        u, v, a, p, f = five
+        strain, history = state[end : end + 1], state[end + 1 :]
+        return Parts(u, v, a, p, f, turns, strain, history)
 
     def state(self, parts: Parts) -> Vector:
         """One array, a copy."""
@@ -49,4 +51,5 @@ class Layout:
         """Nothing has moved."""
         turns = np.tile([1.0, 0.0, 0.0, 0.0], (self.turning, 1))
         past = np.zeros(self.numbers) if history is None else history
-        return Parts(*np.zeros((5, self.dofs)), turns, np.zeros(1), past)
+        u, v, a, p, f = np.zeros((5, self.dofs))
+        return Parts(u, v, a, p, f, turns, np.zeros(1), past)

@@ -2,7 +2,7 @@
 
 Crisfield (1990): the chord turns by α, what is left is small: q = (ΔL, θ₁ − α, θ₂ − α).
 With r = (−c, −s, 0, c, s, 0) and z = (s, −c, 0, −s, c, 0), c and s the direction of the
-chord, ∂ΔL/∂d = r, ∂α/∂d = z over the length now, and the second derivatives are those of `_bends`.
+chord, ∂ΔL/∂d = r, ∂α/∂d = z over the length now; `_chords` has the second ones, too.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class Beams2:
         """Largest over fibres and Gauss points."""
         if not self.law.numbers:
             return None
-        return past.reshape(len(self.nodes), -1, self.law.numbers)[:, :, 0].max(axis=1)
+        wide = past.reshape(len(self.nodes), -1, self.law.numbers)
+        return np.asarray(wide[:, :, 0].max(axis=1))
 
     def stresses(self, points: Array, moved: Moved, past: Array) -> Array:
         """Largest |σ| of every element."""
@@ -124,7 +125,7 @@ class Beams2:
         rows, wA = self._shape
         shape = (len(q), len(wA), self.law.numbers)
         at = self.law.respond((q / L) @ rows.T, past.reshape(shape))
-        return np.abs(at.stress).max(axis=1)
+        return np.asarray(np.abs(at.stress).max(axis=1))
 
 
 def _times(A: Array, x: Array) -> Array:
@@ -167,7 +168,8 @@ def _consistent(X: Array, L: Array, m: Array) -> Array:
         [-b, -3.0 * L**2, -a, 4.0 * L**2],
     ]
     bend = np.moveaxis(np.array(rows), 2, 0) * m[:, None, None] / 420.0
-    local[np.ix_(np.arange(len(L)), [1, 2, 4, 5], [1, 2, 4, 5])] = bend
+    across = np.array([1, 2, 4, 5])
+    local[:, across[:, None], across] = bend
     T = np.zeros_like(local)
     turn = np.moveaxis(np.array([[c, s, o], [-s, c, o], [o, o, i]]), 2, 0)
     T[:, :3, :3] = T[:, 3:, 3:] = turn

@@ -76,7 +76,8 @@ class Beams3:
 
     def _twist(self) -> Array:
         k = np.zeros((7, 7))
-        k[np.ix_([1, 4], [1, 4])] = [[1.0, -1.0], [-1.0, 1.0]]
+        k[1, 1] = k[4, 4] = 1.0
+        k[1, 4] = k[4, 1] = -1.0
         return np.asarray(elastic(self.section.metal).G * self.section.J * k)
 
     def respond(self, points: Array, moved: Moved, past: Array) -> Answer:
@@ -128,7 +129,8 @@ class Beams3:
         """Largest over fibres and Gauss points."""
         if not self.law.numbers:
             return None
-        return past.reshape(len(self.nodes), -1, self.law.numbers)[:, :, 0].max(axis=1)
+        wide = past.reshape(len(self.nodes), -1, self.law.numbers)
+        return np.asarray(wide[:, :, 0].max(axis=1))
 
     def stresses(self, points: Array, moved: Moved, past: Array) -> Array:
         """Largest |σ| of every element."""
@@ -214,7 +216,9 @@ def _bends(chord: _Chord, n: Array) -> Array:
     spin = (J.swapaxes(2, 3) @ m[..., None])[..., 0]  # moments on spins
     P, now = chord.P, chord.length
     P2 = P.reshape(-1, 2, 3, 12)
-    K = np.einsum("eaki,eakl,ealj->eij", P2, moment_slope(turns, m) @ J, P2, optimize=True)
+    K = np.einsum(
+        "eaki,eakl,ealj->eij", P2, moment_slope(turns, m) @ J, P2, optimize=True
+    )
     across = n[:, 0] / now
     for i in (1, 2):
         K[:, i, i] += across
@@ -223,7 +227,7 @@ def _bends(chord: _Chord, n: Array) -> Array:
         K[:, i + 6, i] -= across
     nodal = (P.swapaxes(1, 2) @ spin.reshape(-1, 6, 1)).reshape(-1, 4, 3)
     K -= skew(nodal).reshape(-1, 12, 3) @ chord.G
-    return K - _spin_slope(chord, spin.sum(axis=1))
+    return np.asarray(K - _spin_slope(chord, spin.sum(axis=1)))
 
 
 def _spin_slope(chord: _Chord, mu: Array) -> Array:

@@ -50,15 +50,23 @@ class Elements(Protocol):
     """
 
     @property
-    def nodes(self) -> Indices: ...
+    def nodes(self) -> Indices:
+        """Elements × nodes."""
+        ...
 
     @property
-    def components(self) -> tuple[int, ...]: ...
+    def components(self) -> tuple[int, ...]:
+        """Dofs of a node."""
+        ...
 
     @property
-    def numbers(self) -> int: ...
+    def numbers(self) -> int:
+        """Of history."""
+        ...
 
-    def respond(self, points: Array, moved: Moved, past: Array) -> Answer: ...
+    def respond(self, points: Array, moved: Moved, past: Array) -> Answer:
+        """Forces and slopes where the nodes are, from the last accepted history."""
+        ...
 
     def mass(self, points: Array) -> Array:
         """Elements × m × m, constant; rotary inertia of 3-D nodes is spherical."""

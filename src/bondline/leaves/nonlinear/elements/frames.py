@@ -36,7 +36,7 @@ class Frame(NamedTuple):
 
 
 def axes(x: Array) -> Array:
-    """Axes as columns: of triangles along the first edge, of quads between diagonals."""
+    """Axes as columns: of triangles along an edge, of quads between diagonals."""
     one, two = _spans(x)
     along = one - two if x.shape[1] == 4 else one
     normal = np.cross(one, two)
@@ -46,7 +46,7 @@ def axes(x: Array) -> Array:
 
 
 def _ends(n: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Corners of the two spans: the diagonals of quads, the first edges of triangles."""
+    """Corners of the two spans: diagonals of quads, edges of triangles."""
     return ((2, 0), (3, 1)) if n == 4 else ((1, 0), (2, 0))
 
 
@@ -86,10 +86,10 @@ def _spin(x: Array) -> Array:
         p = x[:, head] - x[:, tail]
         size = np.linalg.norm(p, axis=1)[:, None]
         unit = p / size
-        rate = np.zeros((e, 3, n, 6))
+        wide = np.zeros((e, 3, n, 6))
         D = (np.eye(3) - unit[:, :, None] * unit[:, None, :]) / size[:, :, None]
-        rate[:, :, head, :3], rate[:, :, tail, :3] = D, -D
-        rates.append(rate.reshape(e, 3, 6 * n))
+        wide[:, :, head, :3], wide[:, :, tail, :3] = D, -D
+        rates.append(wide.reshape(e, 3, 6 * n))
         units.append(unit)
     (a, b), (da, db) = units, rates
     c, dc = (a - b, da - db) if n == 4 else (a, da)

@@ -40,7 +40,7 @@ class _Rest(NamedTuple):
 
     B: Array  # membrane strain and curvature, e × g × 6 × 6n
     K: Array  # transverse shear and drilling, e × 6n × 6n
-    dA: Array
+    area: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +127,7 @@ class Shells:
             some = slice(k, k + _TURN)
             now = Moved(moved.d[some], moved.v[some], moved.R[some])
             here = _Rest(*(each[some] for each in rest))
-            parts.append(
-                self._answer(points[self.nodes[some]], here, now, wide[some])
-            )
+            parts.append(self._answer(points[self.nodes[some]], here, now, wide[some]))
         force, K, C, history = (
             np.concatenate(each) for each in zip(*(a[:4] for a in parts), strict=True)
         )
@@ -150,13 +148,15 @@ class Shells:
         stored = float(0.5 * (d * (rest.K @ d[:, :, None])[:, :, 0]).sum())
         C, beta = np.zeros((e, 1, 1)), elastic(self.metal).beta
         if beta:
-            linear = self._layered(rest, d, past[:, :0], ElasticPlane(elastic(self.metal)))
+            linear = self._layered(
+                rest, d, past[:, :0], ElasticPlane(elastic(self.metal))
+            )
             K0 = beta * (self._resultants(rest, linear)[1] + rest.K)
             v = np.einsum("eji,enj->eni", frame.E, moved.v.reshape(e, -1, 3))
             f = f + (K0 @ (frame.H @ v.reshape(e, -1, 1)))[:, :, 0]
             C = turned(frame.E, frame.H.swapaxes(1, 2) @ K0 @ frame.H)
         tangent = world_tangent(frame, f, K + rest.K)
-        weights = rest.dA[:, :, None] * self._heights[1]
+        weights = rest.area[:, :, None] * self._heights[1]
         sums = [float((each * weights).sum()) for each in (at.stored, at.plastic)]
         history = at.history.reshape(e, -1)
         return world_force(frame, f), tangent, C, history, sums[0] + stored, sums[1]
@@ -177,12 +177,17 @@ class Shells:
         powers = np.stack([w, w * z, w * z * z])
         N, M = np.einsum("kl,eglc->kegc", powers[:2], at.stress, optimize=True)
         A, Bc, D = np.einsum("kl,eglij->kegij", powers, at.tangent, optimize=True)
-        dA = rest.dA[:, :, None]
+        dA = rest.area[:, :, None]
         S = np.concatenate([N, M], axis=2) * dA
         rows = rest.B.reshape(e, 6 * g, m)
         f = (S.reshape(e, 1, -1) @ rows)[:, 0]
         CC = np.empty((e, g, 6, 6))
-        CC[..., :3, :3], CC[..., :3, 3:], CC[..., 3:, :3], CC[..., 3:, 3:] = A, Bc, Bc, D
+        CC[..., :3, :3], CC[..., :3, 3:], CC[..., 3:, :3], CC[..., 3:, 3:] = (
+            A,
+            Bc,
+            Bc,
+            D,
+        )
         slopes = ((CC * dA[..., None]) @ rest.B).reshape(e, 6 * g, m)
         return f, np.asarray(rows.swapaxes(1, 2) @ slopes)
 
@@ -232,7 +237,9 @@ def _drilling(flat: Flat, facet: Facet, section: ShellSection, arms: Array) -> A
     e, n = flat.xy.shape[:2]
     turn = np.zeros((e, 1, n, 6))
     turn[:, 0][..., _MEMBRANE] = _mean_drilling(flat).reshape(e, n, 3)
-    turn *= np.sqrt(section.material.G * section.thickness * flat.area)[:, None, None, None]
+    turn *= np.sqrt(section.material.G * section.thickness * flat.area)[
+        :, None, None, None
+    ]
     dN = np.linalg.inv(flat.J) @ facet.slopes * np.sqrt(flat.weights)[..., None, None]
     uneven = np.zeros((e, 2 * len(facet.weights), n, 6))
     uneven[..., 5] = drilling_slope(section) * dN.reshape(e, -1, n)

@@ -52,7 +52,7 @@ class _Strained(NamedTuple):
     """Kinematics at all points: e × p …"""
 
     N: Array  # ∂N/∂X, nodes × 3
-    dV: Array
+    volume: Array
     F: Array
     C: Array  # FᵀF as xx yy zz xy yz zx, tensor components
     alpha2: Array
@@ -106,7 +106,7 @@ class Solids:
         force, K, C, history = (
             np.concatenate(each) for each in zip(*(a[:4] for a in parts), strict=True)
         )
-        sums = [sum(a[k] for a in parts) for k in (4, 5)]
+        sums = [float(sum(a[k] for a in parts)) for k in (4, 5)]
         damping = C if base(self.metal).beta else None
         return Answer(force, K, damping, history.ravel(), *sums)
 
@@ -117,7 +117,7 @@ class Solids:
         strain = _green(k) * _TWICE
         at = self.law.respond(strain, past)
         B = _strain_rows(k)
-        w = k.dV[..., None]
+        w = k.volume[..., None]
         stress, C = at.stress, np.zeros((len(X), 1, 1))
         beta = base(self.metal).beta
         if beta:
@@ -131,7 +131,7 @@ class Solids:
             C = _product(B, D * w[..., None])
         force = np.einsum("epim,epi->em", B, stress * w, optimize=True)
         K = _product(B, at.tangent * w[..., None]) + _geometric(k, stress * w)
-        sums = (float((each * k.dV).sum()) for each in at[3:])
+        sums = (float((each * k.volume).sum()) for each in at[3:])
         return force, K, C, at.history.reshape(len(X), -1), *sums
 
     def _strained(self, X: Array, d: Array) -> _Strained:
@@ -166,14 +166,15 @@ class Solids:
         """Largest over the points of an element."""
         if not self.law.numbers:
             return None
-        return past.reshape(len(self.nodes), -1, self.law.numbers)[:, :, 0].max(axis=1)
+        wide = past.reshape(len(self.nodes), -1, self.law.numbers)
+        return np.asarray(wide[:, :, 0].max(axis=1))
 
     def stresses(self, points: Array, moved: Moved, past: Array) -> Array:
         """Largest von Mises stress (second Piola-Kirchhoff) of every element."""
         from bondline.leaves.fe.recover import von_mises
 
         k = self._strained(points[self.nodes], moved.d)
-        shape = (*k.dV.shape, self.law.numbers)
+        shape = (*k.volume.shape, self.law.numbers)
         at = self.law.respond(_green(k) * _TWICE, past.reshape(shape))
         return np.asarray(von_mises(at.stress).max(axis=1))
 
@@ -193,7 +194,7 @@ def _strain_rows(k: _Strained) -> Array:
     F, N = k.F, k.N
     rows = np.einsum("epki,epaj->epijak", F, N, optimize=True)
     both = rows[:, :, _I, _J] + rows[:, :, _J, _I]
-    B = both.reshape(*k.dV.shape, 6, -1) * (0.5 * _TWICE)[:, None]
+    B = both.reshape(*k.volume.shape, 6, -1) * (0.5 * _TWICE)[:, None]
     if k.g is not None:
         B = B + (k.C * _TWICE)[..., None] * k.g[:, :, None, :]
     return np.asarray(k.alpha2[..., None, None] * B)
@@ -208,14 +209,11 @@ def _product(B: Array, D: Array) -> Array:
 
 def _geometric(k: _Strained, S: Array) -> Array:
     """(2) without its first term; S has the weights in it."""
-    (e, p, n, _), a2 = k.N.shape, k.alpha2[..., None]
+    (e, p, _, _), a2 = k.N.shape, k.alpha2[..., None]
     full = (a2 * S)[..., _PLACE]
     SN = np.einsum("epIJ,epbJ->epbI", full, k.N)
     scalar = np.einsum("epaI,epbI->eab", k.N, SN, optimize=True)
-    K = np.zeros((e, n, 3, n, 3))
-    for i in range(3):
-        K[:, :, i, :, i] = scalar
-    K = K.reshape(e, 3 * n, 3 * n)
+    K = spread(scalar)
     if k.g is None:
         return K
     t = np.einsum("epiJ,epaJ->epai", k.F, SN).reshape(e, p, -1)
@@ -224,13 +222,13 @@ def _geometric(k: _Strained, S: Array) -> Array:
     gT = g.swapaxes(1, 2)
     mixed = gT @ t
     K = K + 2.0 * (mixed + mixed.swapaxes(1, 2)) + 2.0 * gT @ (c * g)
-    return K + _volume(k, c[..., 0], h)
+    return np.asarray(K + _volume(k, c[..., 0], h))
 
 
 def _volume(k: _Strained, c: Array, h: Array) -> Array:
     """Σ c ∂g/∂u, ∂g = ⅓ (∂²ln J̄ − ∂²ln J); ∂²ln J = −h_aj h_bi."""
     e, p, m = h.shape
-    w = k.dV * np.linalg.det(k.F)
+    w = k.volume * np.linalg.det(k.F)
     w = w / w.sum(axis=1, keepdims=True)
     total = c.sum(axis=1, keepdims=True)
     mean = (w[..., None] * h).sum(axis=1)

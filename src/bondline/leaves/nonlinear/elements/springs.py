@@ -24,7 +24,9 @@ class Pull(NamedTuple):
 class SpringLaw(Protocol):
     """Force from stretch d and its rate."""
 
-    def pull(self, d: Array, rate: Array) -> Pull: ...
+    def pull(self, d: Array, rate: Array) -> Pull:
+        """Force and slopes at stretches and their rates."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,8 @@ def _ends(k: Array) -> Array:
 class Ties:
     """Springs along the line between two nodes, which turns with them.
 
-    A law of the stretch, the length now less the free one; `free` are the lengths without force, by default
-    those at rest.
+    A law of the stretch: the length now, less the one in `free` without force, which
+    is by default that at rest.
     """
 
     nodes: Indices

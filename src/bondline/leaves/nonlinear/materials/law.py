@@ -40,7 +40,9 @@ class Law(Protocol):
         """How many a point keeps."""
         ...
 
-    def respond(self, strain: Array, past: Array) -> Point: ...
+    def respond(self, strain: Array, past: Array) -> Point:
+        """Stress and all that goes with it; changes nothing."""
+        ...
 
 
 @dataclass(frozen=True)

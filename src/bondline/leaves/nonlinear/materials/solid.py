@@ -64,7 +64,7 @@ class PlasticSolid:
 
     def respond(self, strain: Array, past: Array) -> Point:
         """Backward Euler; the tangent is that of the algorithm."""
-        lam, mu = lame(self.law.elastic)
+        _, mu = lame(self.law.elastic)
         C = self.law.kinematic
         p, flow, back = past[..., 0], past[..., 1:7], past[..., 7:]
         dev = (strain - flow * _TWICE) @ _DEV
@@ -110,7 +110,8 @@ class Rubber:
         """Second Piola-Kirchhoff stress from Green's strain."""
         lam, mu = lame(self.material)
         C = _tensor(2.0 * strain * _HALF) + np.eye(3)
-        inverse, J2 = np.linalg.inv(C), np.linalg.det(C)
+        inverse: Array = np.linalg.inv(C).astype(np.float64)
+        J2 = np.linalg.det(C)
         lnJ = 0.5 * np.log(np.where(J2 > 0.0, J2, np.nan))
         S = mu * (np.eye(3) - inverse) + (lam * lnJ)[..., None, None] * inverse
         i = _voigt(inverse)
@@ -136,8 +137,8 @@ def _voigt(A: Array) -> Array:
 
 def _symmetric(A: Array) -> Array:
     """½ (A_ik A_jl + A_il A_jk) over the six pairs: −∂A/∂C of A = C⁻¹."""
-    i, j, k, l = _I[:, None], _J[:, None], _I[None, :], _J[None, :]
-    return np.asarray(0.5 * (A[..., i, k] * A[..., j, l] + A[..., i, l] * A[..., j, k]))
+    (i, j), (k, m) = (_I[:, None], _J[:, None]), (_I[None, :], _J[None, :])
+    return np.asarray(0.5 * (A[..., i, k] * A[..., j, m] + A[..., i, m] * A[..., j, k]))
 
 
 def solid_law(metal: Metal | Rubber) -> Law:
