@@ -14,6 +14,7 @@ from bondline.core import (
     Advance,
     Balance,
     Capabilities,
+    Deformed,
     Energy,
     Flexibility,
     Matrix,
@@ -23,6 +24,7 @@ from bondline.core import (
     Port,
     Rejected,
     Signal,
+    Skin,
     Vector,
     Window,
 )
@@ -33,6 +35,7 @@ from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.seen import Shown
 from bondline.leaves.nonlinear.sensitivity import Sensitivity
+from bondline.leaves.nonlinear.skin import Surface
 from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
 from bondline.leaves.nonlinear.statics import Statics, Stuck
@@ -302,6 +305,20 @@ class Nonlinear:
     def shapes(self, state: Vector) -> Mapping[str, Matrix]:
         """Lines of its beams and edges, where it is shown."""
         return self._shown.shapes(self._layout.parts(state))
+
+    @cached_property
+    def _surface(self) -> Surface:
+        return Surface(self.model, self.sockets)
+
+    def skins(self) -> Mapping[str, Skin]:
+        """Its surface, where it is shown."""
+        return {"": self._surface.rest} if self.show else {}
+
+    def deformed(
+        self, state: Vector, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        """Where its surface is, with stress and plastic strain."""
+        return {"": self._surface.at(self.parts(state))} if self.show else {}
 
     def dump(self, state: Vector) -> bytes:
         """The state as raw doubles."""
