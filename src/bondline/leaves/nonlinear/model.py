@@ -195,19 +195,28 @@ class NonlinearModel:
 
     def moved(self, block: Elements, place: Place) -> Moved:
         """How the nodes of a block have moved."""
-        pick = list(block.components)
-        d, v = (
-            self.dofs.spread(y)[block.nodes][:, :, pick] for y in (place.u, place.v)
-        )
-        rows = self._turning_row[block.nodes]
-        if block.components[-3:] != (3, 4, 5) or not rows.size:
-            return Moved(d, v)
-        return Moved(d, v, matrices(place.turns)[rows])
+        return self._moved(block, *self._wide(place))
+
+    def _wide(self, place: Place) -> tuple[Array, Array]:
+        """Displacements and velocities side by side, 12 a node; turns of nodes."""
+        both = [self.dofs.spread(y) for y in (place.u, place.v)]
+        turns = matrices(place.turns) if self.turning.size else place.turns
+        return np.concatenate(both, axis=1), turns
+
+    def _moved(self, block: Elements, wide: Array, turns: Array) -> Moved:
+        c = len(block.components)
+        pick = [*block.components, *(6 + k for k in block.components)]
+        each = wide[block.nodes][:, :, pick]
+        if block.components[-3:] != (3, 4, 5):
+            return Moved(each[:, :, :c], each[:, :, c:])
+        R = turns[self._turning_row[block.nodes]]
+        return Moved(each[:, :, :c], each[:, :, c:], R)
 
     def balance(self, place: Place, past: Vector) -> Balance:
         """Inner forces of all blocks; the history is that of a trial."""
+        wide = self._wide(place)
         answers = [
-            b.respond(self.points, self.moved(b, place), past[at])
+            b.respond(self.points, self._moved(b, *wide), past[at])
             for b, at in zip(self.blocks, self.slices, strict=True)
         ]
         none = np.zeros(self.dofs.size)

@@ -89,8 +89,18 @@ class Beams2:
         )
         return Answer(force, K, C, at.history.ravel(), stored, plastic)
 
+    @cached_property
+    def _known(self) -> dict[str, tuple[Array, Array]]:
+        return {}
+
     def _still(self, points: Array) -> Array:
-        """β K of elastic beams at rest."""
+        """β K of elastic beams at rest, found once for the points of a model."""
+        kept = self._known.get("still")
+        if kept is None or kept[0] is not points:
+            self._known["still"] = kept = (points, self._damping(points))
+        return kept[1]
+
+    def _damping(self, points: Array) -> Array:
         X, E = points[self.nodes][:, :, :2], elastic(self.section.metal)
         _, B, _, L = _chords(X, np.zeros((len(X), 2, 3)))
         k0 = ((E.E * self._shape[1]) @ self._squares).reshape(3, 3) / L[:, :, None]
@@ -143,16 +153,19 @@ def _chords(X: Array, d: Array) -> tuple[Array, Array, Array, Array]:
     turns = d[:, :, 2] - alpha[:, None]
     turns -= 2.0 * np.pi * np.round(turns / (2.0 * np.pi))
     q = np.column_stack([stretch, turns])
-    o = np.zeros_like(c)
-    r = np.stack([-c, -s, o, c, s, o], axis=1)
-    z = np.stack([s, -c, o, -s, c, o], axis=1)
-    B = np.stack([r, -z / now[:, None], -z / now[:, None]], axis=1)
-    B[:, 1, 2] += 1.0
-    B[:, 2, 5] += 1.0
+    r, z = np.zeros((2, len(L), 6))
+    r[:, 3], r[:, 4], z[:, 0], z[:, 4] = c, s, s, c
+    r[:, 0], r[:, 1], z[:, 1], z[:, 3] = -c, -s, -c, -s
+    B = np.empty((len(L), 3, 6))
+    B[:, 0] = r
+    B[:, 1:] = (-z / now[:, None])[:, None]
+    B[:, 1, 2] = B[:, 2, 5] = 1.0
     rz = r[:, :, None] * z[:, None, :]
     both = (rz + rz.transpose(0, 2, 1)) / (now**2)[:, None, None]
     zz = z[:, :, None] * z[:, None, :] / now[:, None, None]
-    return q, B, np.stack([zz, both, both], axis=1), L[:, None]
+    bends = np.empty((len(L), 3, 6, 6))
+    bends[:, 0], bends[:, 1], bends[:, 2] = zz, both, both
+    return q, B, bends, L[:, None]
 
 
 def _consistent(X: Array, L: Array, m: Array) -> Array:

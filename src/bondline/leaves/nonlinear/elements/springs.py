@@ -128,8 +128,7 @@ class Bushes:
 
 def _ends(k: Array) -> Array:
     """Diagonal slopes between two ends, elements × 2 c × 2 c."""
-    D = k[:, :, None] * np.eye(k.shape[1])
-    return np.block([[D, -D], [-D, D]])
+    return _both(k[:, :, None] * np.eye(k.shape[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,5 +179,11 @@ class Ties:
         return None
 
 
+_ENDS = np.array([[1.0, -1.0], [-1.0, 1.0]])
+
+
 def _both(K: Array) -> Array:
-    return np.block([[K, -K], [-K, K]])
+    """Slopes between two ends, elements × 2 c × 2 c, from those of the stretch."""
+    e, c, _ = K.shape
+    wide = _ENDS[:, None, :, None] * K[:, None, :, None, :]
+    return np.asarray(wide.reshape(e, 2 * c, 2 * c))
