@@ -1,6 +1,7 @@
 """Nonlinear finite elements: large displacements and rotations, plasticity, rubber."""
 
 from bondline.leaves.nonlinear.corrector import Newton
+from bondline.leaves.nonlinear.elements import fibres
 from bondline.leaves.nonlinear.elements.beam2 import Beams2
 from bondline.leaves.nonlinear.elements.beam3 import Beams3
 from bondline.leaves.nonlinear.elements.block import Answer, Elements, Moved
@@ -62,4 +63,5 @@ __all__ = [
     "Table",
     "Tabled",
     "Ties",
+    "fibres",
 ]
