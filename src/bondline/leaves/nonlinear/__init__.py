@@ -28,6 +28,7 @@ from bondline.leaves.nonlinear.materials.law import Law, Plastic, Point
 from bondline.leaves.nonlinear.materials.solid import Rubber
 from bondline.leaves.nonlinear.model import Hold, NonlinearModel, Push
 from bondline.leaves.nonlinear.sockets import Socket
+from bondline.leaves.nonlinear.state import Parts
 from bondline.leaves.nonlinear.statics import Settled, Statics, Stuck
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "Newton",
     "Nonlinear",
     "NonlinearModel",
+    "Parts",
     "Plastic",
     "Point",
     "Progressive",

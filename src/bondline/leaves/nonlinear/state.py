@@ -12,8 +12,11 @@ from bondline.leaves.nonlinear.elements.block import Array
 
 
 class Parts(NamedTuple):
-    """Displacements, velocities, accelerations, port loads and inner forces of dofs;
-    turns of nodes; histories of material points. All of one accepted instant."""
+    """What a state is made of, at one accepted instant.
+
+    Displacements, velocities, accelerations, port loads and inner forces of dofs;
+    turns of nodes; the energy that elements store; histories of material points.
+    """
 
     u: Vector
     v: Vector
@@ -21,7 +24,7 @@ class Parts(NamedTuple):
     p: Vector
     f: Vector
     turns: Array
-    strain: Vector  # one number: the energy that elements store
+    strain: Vector  # one number
     history: Vector
 
 

@@ -73,7 +73,7 @@ class Statics:
             residuals.append(self._relative(r, inner, target))
             if not np.isfinite(residuals[-1]):
                 return Stuck(0.0, "numbers that are not finite")
-            if k and residuals[-1] <= self.newton.tolerance:
+            if k and self._rests(residuals):
                 if float(np.abs(du[self.model.rotations]).max(initial=0.0)) > _FAR:
                     return Stuck(0.0, "it turns too far in one step of the load")
                 return self._arrived(now, du, inner, target, residuals)
@@ -87,6 +87,12 @@ class Statics:
             if small and residuals[-1] < 1e-6:
                 return self._arrived(now, du, self._inner(now, du), target, residuals)
         return Stuck(0.0, f"no balance after {self.newton.patience} corrections")
+
+    def _rests(self, residuals: list[float]) -> bool:
+        """In balance, and corrections help no more: rest is worth one more of them."""
+        last, before = residuals[-1], residuals[-2]
+        fine = last <= self.newton.tolerance
+        return fine and (last <= 1e-3 * self.newton.tolerance or last > 0.1 * before)
 
     def _solve(self, inner: Balance, r: Vector) -> Vector:
         none = [None] * len(self.model.blocks)

@@ -35,37 +35,44 @@ class Frame(NamedTuple):
     P: Array  # the same before J⁻¹
 
 
-def axes(x: Array) -> Array:
-    """Axes as columns: of triangles along an edge, of quads between diagonals."""
-    one, two = _spans(x)
-    along = one - two if x.shape[1] == 4 else one
-    normal = np.cross(one, two)
-    e1 = along / np.linalg.norm(along, axis=1)[:, None]
-    e3 = normal / np.linalg.norm(normal, axis=1)[:, None]
-    return np.stack([e1, np.cross(e3, e1), e3], axis=2)
-
-
 def _ends(n: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Corners of the two spans: diagonals of quads, edges of triangles."""
     return ((2, 0), (3, 1)) if n == 4 else ((1, 0), (2, 0))
 
 
-def _spans(x: Array) -> tuple[Array, Array]:
-    """Both spans, of unit length."""
-    one, two = (x[:, head] - x[:, tail] for head, tail in _ends(x.shape[1]))
-    one, two = (a / np.linalg.norm(a, axis=1)[:, None] for a in (one, two))
-    return one, two
+def _axes(X: Array, d: Array) -> tuple[Array, Array]:
+    """Axes at rest as columns, and their change; nothing is lost where that is small.
+
+    The first is along an edge of a triangle, between the diagonals of a quad.
+    """
+    (a, da), (b, db) = (
+        _unit(X[:, head] - X[:, tail], d[:, head] - d[:, tail])
+        for head, tail in _ends(X.shape[1])
+    )
+    along = (a - b, da - db) if X.shape[1] == 4 else (a, da)
+    e1, de1 = _unit(*along)
+    e3, de3 = _unit(np.cross(a, b), np.cross(da, b) + np.cross(a + da, db))
+    e2, de2 = np.cross(e3, e1), np.cross(de3, e1) + np.cross(e3 + de3, de1)
+    return np.stack([e1, e2, e3], axis=2), np.stack([de1, de2, de3], axis=2)
+
+
+def _unit(p: Array, change: Array) -> tuple[Array, Array]:
+    """Unit vectors, and how they change when `p` changes."""
+    old, new = (np.linalg.norm(x, axis=1)[:, None] for x in (p, p + change))
+    grown = ((2.0 * p + change) * change).sum(axis=1)[:, None] / (old + new)
+    unit = p / old
+    return unit, (change - unit * grown) / new
 
 
 def follow(X: Array, d: Array, R: Array) -> Frame:
     """Frames of elements whose corners X (e × n × 3) moved by d and turned by R."""
     e, n = X.shape[:2]
-    E0, x = axes(X), X + d
-    E = axes(x)
-    rest = (X - X.mean(axis=1, keepdims=True)) @ E0
-    now = (x - x.mean(axis=1, keepdims=True)) @ E
+    E0, change = _axes(X, d)
+    E = E0 + change
+    X, d = (y - y.mean(axis=1, keepdims=True) for y in (X, d))
+    shifts, now = d @ E + X @ change, (X + d) @ E
     turns = logarithms(E.swapaxes(1, 2)[:, None] @ R @ E0[:, None])
-    local = np.concatenate([now - rest, turns], axis=2)
+    local = np.concatenate([shifts, turns], axis=2)
     G = _spin(now)
     P = np.zeros((e, n, 6, n, 6))
     for a in range(n):
