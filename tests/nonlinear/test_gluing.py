@@ -35,7 +35,8 @@ def push(t: float) -> float:
 def beam(name: str, first: int, last: int, **ports: Socket) -> Nonlinear:
     """Elements of 250 mm of a box that yields; the root is held, the end pushed."""
     count = last - first
-    points = straight(0.25 * count, count) + [0.25 * first, 0.0, 0.0]
+    points = straight(0.25 * count, count)
+    points[:, 0] += 0.25 * first
     section = fibres.box(YIELDING, 0.04, 0.03, 0.003, 4)
     beams = Beams3(row(count), section, np.array([0.0, 1.0, 0.0]))
     held = () if first else (Hold((0,), ALL),)
@@ -55,7 +56,10 @@ def test_a_beam_cut_through_a_frame_yields_as_the_whole() -> None:
     a, b, h = whole.start(0.0), glued.start(0.0), 2.5e-4
     for k in range(40):
         window = Window(k * h, (k + 1) * h)
-        a, b = at(whole.advance(a.state, window, {})), glued.advance(b.state, window, {})
+        a, b = (
+            at(whole.advance(a.state, window, {})),
+            glued.advance(b.state, window, {}),
+        )
         assert isinstance(b, Advance)
     assert np.abs(whole.parts(a.state).history).max() > 1e-3
     one, two = a.outputs["tip"], b.outputs["tip"]

@@ -2,6 +2,7 @@
 
 from bondline.leaves.nonlinear.corrector import Newton
 from bondline.leaves.nonlinear.elements import fibres
+from bondline.leaves.nonlinear.elements.arms import Arms
 from bondline.leaves.nonlinear.elements.beam2 import Beams2
 from bondline.leaves.nonlinear.elements.beam3 import Beams3
 from bondline.leaves.nonlinear.elements.block import Answer, Elements, Moved
@@ -33,6 +34,7 @@ from bondline.leaves.nonlinear.statics import Settled, Statics, Stuck
 
 __all__ = [
     "Answer",
+    "Arms",
     "Beams2",
     "Beams3",
     "Bushes",

@@ -101,7 +101,8 @@ class NonlinearModel:
                     "Nodes are rows of `points`, from 0.",
                 )
             rows = np.unique(block.nodes)
-            found[rows[:, None], list(block.components)] = True
+            granted = getattr(block, "grants", block.components)
+            found[rows[:, None], list(granted)] = True
         return found
 
     @cached_property
@@ -200,7 +201,8 @@ class NonlinearModel:
     def _wide(self, place: Place) -> tuple[Array, Array]:
         """Displacements and velocities side by side, 12 a node; turns of nodes."""
         both = [self.dofs.spread(y) for y in (place.u, place.v)]
-        turns = matrices(place.turns) if self.turning.size else place.turns
+        still = np.eye(3)[None]  # of nodes that do not turn: row −1
+        turns = np.concatenate([matrices(place.turns), still])
         return np.concatenate(both, axis=1), turns
 
     def _moved(self, block: Elements, wide: Array, turns: Array) -> Moved:
@@ -238,7 +240,8 @@ class NonlinearModel:
         """∂force/∂(increments): spins follow rotation vectors by their Jacobian."""
         if place.since is None or block.components[-3:] != (3, 4, 5):
             return answer.tangent
-        J = left_jacobians(place.since)[self._turning_row[block.nodes]]
+        every = np.concatenate([left_jacobians(place.since), np.eye(3)[None]])
+        J = every[self._turning_row[block.nodes]]
         e, k = block.nodes.shape
         K = answer.tangent.reshape(e, -1, k, len(block.components)).copy()
         K[..., -3:] = np.einsum("emki,ekij->emkj", K[..., -3:], J)
