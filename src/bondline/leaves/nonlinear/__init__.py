@@ -1,5 +1,6 @@
 """Nonlinear finite elements: large displacements and rotations, plasticity, rubber."""
 
+from bondline.leaves.nonlinear.arc import ArcLength
 from bondline.leaves.nonlinear.corrector import Newton
 from bondline.leaves.nonlinear.elements import fibres
 from bondline.leaves.nonlinear.elements.arms import Arms
@@ -34,6 +35,7 @@ from bondline.leaves.nonlinear.statics import Settled, Statics, Stuck
 
 __all__ = [
     "Answer",
+    "ArcLength",
     "Arms",
     "Beams2",
     "Beams3",

@@ -50,7 +50,7 @@ class Statics:
     def settle(self, start: Parts, target: Vector) -> Settled | Stuck:
         """Rest under `target`, own loads and port loads together."""
         share, size, solves, now = 0.0, self.first, 0, start
-        begin = self._inner(start, np.zeros_like(start.u))
+        begin = self.inner(start, np.zeros_like(start.u))
         base = begin.force + self.springs * start.u
         reason, found = "", Settled(start, (), 0)
         while share < 1.0:
@@ -68,24 +68,26 @@ class Statics:
     def _step(self, now: Parts, target: Vector) -> Settled | Stuck:
         du, residuals, inner = np.zeros_like(now.u), list[float](), None
         for k in range(self.newton.patience):
-            inner = self._inner(now, du)
+            inner = self.inner(now, du)
             r = target - inner.force - self.springs * (now.u + du)
-            residuals.append(self._relative(r, inner, target))
+            residuals.append(self.relative(r, inner, target))
             if not np.isfinite(residuals[-1]):
                 return Stuck(0.0, "numbers that are not finite")
             if k and self._rests(residuals):
                 if float(np.abs(du[self.model.rotations]).max(initial=0.0)) > _FAR:
                     return Stuck(0.0, "it turns too far in one step of the load")
-                return self._arrived(now, du, inner, target, residuals)
+                parts = self.arrived(now, du, inner, target)
+                return Settled(parts, tuple(residuals), len(residuals))
             try:
-                change = self._solve(inner, r)
+                change = self.solve(inner, r)
             except np.linalg.LinAlgError:
                 return Stuck(0.0, "something moves without resistance")
             du = du + change
             tiny = 4.0 * np.finfo(np.float64).eps
             small = float(np.abs(change).max(initial=0.0)) < tiny * self.model.size
             if small and residuals[-1] < 1e-6:
-                return self._arrived(now, du, self._inner(now, du), target, residuals)
+                parts = self.arrived(now, du, self.inner(now, du), target)
+                return Settled(parts, tuple(residuals), len(residuals))
         return Stuck(0.0, f"no balance after {self.newton.patience} corrections")
 
     def _rests(self, residuals: list[float]) -> bool:
@@ -94,7 +96,8 @@ class Statics:
         fine = last <= self.newton.tolerance
         return fine and (last <= 1e-3 * self.newton.tolerance or last > 0.1 * before)
 
-    def _solve(self, inner: Balance, r: Vector) -> Vector:
+    def solve(self, inner: Balance, r: Vector) -> Vector:
+        """(K + springs)⁻¹ r; `LinAlgError` where that is singular."""
         none = [None] * len(self.model.blocks)
         pattern = self.model.pattern
         K = inner.stiffness + pattern.gather(none, self.springs)
@@ -103,12 +106,19 @@ class Statics:
             raise np.linalg.LinAlgError("singular")
         return change
 
-    def _arrived(
-        self, now: Parts, du: Vector, inner: Balance, p: Vector, residuals: list[float]
-    ) -> Settled:
+    def arrived(self, now: Parts, du: Vector, inner: Balance, p: Vector) -> Parts:
+        """At rest after a change of displacements, with the history of there."""
         place, still = self._place(now, du), np.zeros_like(du)
-        parts = replace_parts(now, place, still, inner)
-        return Settled(parts._replace(p=p), tuple(residuals), len(residuals))
+        return Parts(
+            place.u,
+            still,
+            still,
+            p,
+            inner.force,
+            place.turns,
+            np.array([inner.stored]),
+            inner.history,
+        )
 
     def _place(self, now: Parts, du: Vector) -> Place:
         still, nodes = np.zeros_like(du), self.model.turning
@@ -117,10 +127,11 @@ class Statics:
         since = self.model.dofs.spread(du)[nodes, 3:]
         return Place(now.u + du, still, product(exp(since), now.turns), since)
 
-    def _inner(self, now: Parts, du: Vector) -> Balance:
+    def inner(self, now: Parts, du: Vector) -> Balance:
+        """Inner forces after a change of displacements."""
         return self.model.balance(self._place(now, du), now.history)
 
-    def _relative(self, r: Vector, inner: Balance, target: Vector) -> float:
+    def relative(self, r: Vector, inner: Balance, target: Vector) -> float:
         """Over the largest force of an element, or load: at rest both count."""
         turn, off = self.model.rotations, np.abs(r)
         loads = np.abs(target)
@@ -130,16 +141,3 @@ class Statics:
         moment = max(moment, force * self.model.element_size)
         out = float(np.delete(off, turn).max(initial=0.0)) / force
         return max(out, float(off[turn].max(initial=0.0)) / moment)
-
-
-def replace_parts(now: Parts, place: Place, still: Vector, inner: Balance) -> Parts:
-    """At rest where `place` is."""
-    return now._replace(
-        u=place.u,
-        v=still,
-        a=still,
-        f=inner.force,
-        turns=place.turns,
-        strain=np.array([inner.stored]),
-        history=inner.history,
-    )
