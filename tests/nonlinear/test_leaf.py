@@ -47,7 +47,7 @@ def run(leaf: Nonlinear, force: np.ndarray, windows: int, h: float) -> list[np.n
 
 @pytest.mark.parametrize("make", [plane_cantilever, space_cantilever])
 @pytest.mark.parametrize("metal", [DAMPED, YIELDING], ids=["elastic", "plastic"])
-@pytest.mark.parametrize("steps", [1, 4])
+@pytest.mark.parametrize("steps", [1, pytest.param(4, marks=pytest.mark.full)])
 def test_the_leaf_does_what_it_declares(make: type, metal: object, steps: int) -> None:
     report = check_leaf(make(metal, count=2, steps=steps), 1e-4, strict=True)
     report.raise_if_failed()
@@ -190,7 +190,7 @@ def test_generalized_alpha_is_of_second_order(make: type) -> None:
     also = (Push(4, 2, smooth),) if make is space_cantilever else ()
     model = replace(base.model, pushes=(Push(4, 1, smooth), *also))
     leaf, ends = replace(base, model=model), []
-    for count in (100, 200, 800):
+    for count in (50, 100, 400):
         state, h = leaf.start(0.0).state, 0.01 / count
         for k in range(count):
             state = at(leaf.advance(state, Window(k * h, (k + 1) * h), {})).state
