@@ -25,7 +25,7 @@ def animate(
         typer.Option(help="0.5 is slow motion; 1 if nothing is said of a mechanism."),
     ] = None,
     color: Annotated[
-        str, typer.Option(help="Of surfaces: parts, displacement or stress.")
+        str, typer.Option(help="Of surfaces: parts, displacement, stress, plastic.")
     ] = "",
     scale: Annotated[
         float | None,

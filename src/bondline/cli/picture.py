@@ -41,7 +41,9 @@ def picture(
     scale: Annotated[
         float | None, typer.Option(help="Enlarges displacements; else chosen.", min=0.0)
     ] = None,
-    color: Annotated[str, typer.Option(help="parts, displacement or stress.")] = "",
+    color: Annotated[
+        str, typer.Option(help="parts, displacement, stress, plastic.")
+    ] = "",
     view: Annotated[
         str,
         typer.Option(help="iso, front, back, left, right, top, bottom, or -60,20."),

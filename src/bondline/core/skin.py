@@ -23,7 +23,7 @@ class Skin:
     none. `ids` are the owner's numbers of the points, where they are shown. `ports` and
     `sets` are points with a name, `held` those that a support holds, `loaded` those
     that a load pushes along the rows of `pushes`. `stressed` says that stress is shown,
-    too.
+    too, `strained` that plastic strain is.
     """
 
     points: Matrix
@@ -37,6 +37,7 @@ class Skin:
     loaded: NDArray[np.intp] = field(default_factory=_none)
     pushes: Matrix = field(default_factory=lambda: np.zeros((0, 3)))
     stressed: bool = False
+    strained: bool = False
 
     @property
     def facets(self) -> int:
@@ -46,10 +47,12 @@ class Skin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deformed:
-    """How the points of a skin have moved (n × 3), and von Mises stress there in Pa.
+    """How the points of a skin have moved (n × 3), and what is felt there.
 
-    Of shells it is the largest over the thickness; None where it is not shown.
+    `mises` is von Mises stress in Pa, `plastic` the equivalent plastic strain; of
+    shells the largest over the thickness. None where it is not shown.
     """
 
     displacement: Matrix
     mises: Vector | None = None
+    plastic: Vector | None = None

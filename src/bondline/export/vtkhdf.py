@@ -106,6 +106,8 @@ def _fields(root: h5py.Group, part: str, skin: Skin, seen: Sequence[Seen]) -> No
     _moving(root, "displacement", [d.displacement for d in moved], skin)
     if skin.stressed:
         _moving(root, "von_mises", [d.mises for d in moved], skin)
+    if skin.strained:
+        _moving(root, "plastic_strain", [d.plastic for d in moved], skin)
     if len(skin.ids):
         _still(root, "id", skin.ids.astype(np.int64), len(seen))
     named = {f"port.{n}": rows for n, rows in skin.ports.items()}

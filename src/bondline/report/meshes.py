@@ -16,12 +16,14 @@ from bondline.report.render import Field, Picture, check_seen, draw, natural_sca
 from bondline.report.words import number
 from bondline.run.skins import Seen
 
-COLORS = ("parts", "displacement", "stress")
+COLORS = ("parts", "displacement", "stress", "plastic")
 _LENGTHS = ((1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
 _STRESSES = ((1e6, "MPa"), (1e3, "kPa"), (1.0, "Pa"))
+_STRAINS = ((1e-2, "%"), (1e-6, "µm/m"))
 _FIELDS = {
     "displacement": ("displacement", _LENGTHS, "viridis"),
     "stress": ("von Mises stress", _STRESSES, "YlOrRd"),
+    "plastic": ("equivalent plastic strain", _STRAINS, "YlOrRd"),
 }
 
 
@@ -121,10 +123,10 @@ def vibrating(
 
 
 def _plain(look: Look) -> str:
-    if look.color == "stress":
+    if look.color in ("stress", "plastic"):
         raise UsageError(
-            "color 'stress'",
-            "a mode has no size, and its stress neither.",
+            f"color {look.color!r}",
+            f"a mode has no size, and its {_FIELDS[look.color][0]} neither.",
             "Colour it by displacement, or by parts.",
         )
     return look.color
@@ -166,9 +168,11 @@ def nearest(title: str, seen: Sequence[Seen], t: float) -> Seen:
 
 def _between(a: Deformed, b: Deformed, w: float) -> Deformed:
     u: Matrix = (1.0 - w) * a.displacement + w * b.displacement
-    if a.mises is None or b.mises is None:
-        return Deformed(u)
-    return Deformed(u, (1.0 - w) * a.mises + w * b.mises)
+    return Deformed(u, _mixed(a.mises, b.mises, w), _mixed(a.plastic, b.plastic, w))
+
+
+def _mixed(a: Vector | None, b: Vector | None, w: float) -> Vector | None:
+    return None if a is None or b is None else (1.0 - w) * a + w * b
 
 
 def values_of(
@@ -177,6 +181,8 @@ def values_of(
     """What colours stand for, in SI; `UsageError` where it is not shown."""
     if color == "displacement":
         return {n: length(d) for n, d in parts.items()}
+    if color == "plastic":
+        return _flowed(title, parts)
     stress = {n: d.mises for n, d in parts.items() if d.mises is not None}
     if len(stress) < len(parts):
         hidden = next(n for n in parts if n not in stress)
@@ -186,6 +192,20 @@ def values_of(
             'Its owner may show it by draw="stress"; colour by displacement instead.',
         )
     return stress
+
+
+def _flowed(title: str, parts: Mapping[str, Deformed]) -> dict[str, Vector]:
+    """Plastic strain; parts that show none have none, if there is one that does."""
+    if all(d.plastic is None for d in parts.values()):
+        raise UsageError(
+            f"{title}: color 'plastic'",
+            "no part shows plastic strain.",
+            "Nonlinear finite-element parts may; colour by displacement instead.",
+        )
+    return {
+        n: np.zeros(len(d.displacement)) if d.plastic is None else d.plastic
+        for n, d in parts.items()
+    }
 
 
 def _field(

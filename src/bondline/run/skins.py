@@ -52,7 +52,7 @@ def every(skins: Mapping[str, Skin], windows: float) -> int:
 
 def numbers(skin: Skin) -> int:
     """How many numbers a state of it has."""
-    return len(skin.points) * (4 if skin.stressed else 3)
+    return len(skin.points) * (3 + skin.stressed + skin.strained)
 
 
 class Skins:
@@ -134,6 +134,7 @@ def load(data: bytes) -> Skin:
             loaded=file["loaded"],
             pushes=file["pushes"],
             stressed=bool(file["stressed"]),
+            strained="strained" in file and bool(file["strained"]),
         )
 
 
@@ -176,7 +177,9 @@ def _packed(
     for name, skin in skins.items():
         pieces.append(moved[name].displacement.ravel())
         if skin.stressed:
-            pieces.append(_stress(moved[name], len(skin.points)))
+            pieces.append(_or_zero(moved[name].mises, len(skin.points)))
+        if skin.strained:
+            pieces.append(_or_zero(moved[name].plastic, len(skin.points)))
     whole = np.concatenate(pieces)
     if not np.isfinite(whole).all():
         raise NonFinite(
@@ -187,8 +190,8 @@ def _packed(
     return whole.astype("<f4").tobytes()
 
 
-def _stress(moved: Deformed, points: int) -> Vector:
-    return np.zeros(points) if moved.mises is None else moved.mises
+def _or_zero(values: Vector | None, points: int) -> Vector:
+    return np.zeros(points) if values is None else values
 
 
 def _unpacked(
@@ -203,9 +206,9 @@ def _unpacked(
         )
     found, at = {}, 0
     for name, skin in skins.items():
-        size = len(skin.points)
-        u = whole[at : at + 3 * size].reshape(size, 3)
-        own = whole[at : at + numbers(skin)]
-        found[name] = Deformed(u, own[3 * size :] if skin.stressed else None)
+        own = whole[at : at + numbers(skin)].reshape(-1, len(skin.points))
+        u, more = own[:3].reshape(-1, 3), list(own[3:])
+        mises = more.pop(0) if skin.stressed else None
+        found[name] = Deformed(u, mises, more[0] if skin.strained else None)
         at += numbers(skin)
     return found

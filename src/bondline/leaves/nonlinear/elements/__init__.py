@@ -1,0 +1,1 @@
+"""Blocks of nonlinear elements: beams, springs, masses, solids, shells."""

@@ -1,0 +1,1 @@
+"""Laws of material points: fibres, plane stress, solids."""

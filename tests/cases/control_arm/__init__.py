@@ -1,0 +1,1 @@
+"""A suspension arm under an abusive pulse: numerics.md 7.3, tier 1."""

@@ -1,0 +1,1 @@
+"""The nonlinear finite-element leaf."""
