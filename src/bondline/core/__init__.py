@@ -2,6 +2,7 @@
 
 from bondline.core.abilities import (
     Affine,
+    Balance,
     Blocked,
     Breaking,
     Correcting,
@@ -23,6 +24,7 @@ from bondline.core.abilities import (
     Showing,
     Skinned,
     Static,
+    Trial,
     Vibrating,
     Yielding,
 )
@@ -62,6 +64,7 @@ __all__ = [
     "Affine",
     "Alone",
     "Assembly",
+    "Balance",
     "Blocked",
     "Breaking",
     "Capabilities",
@@ -118,6 +121,7 @@ __all__ = [
     "Surface",
     "Sweep",
     "Tree",
+    "Trial",
     "Vector",
     "Vibrating",
     "Window",
