@@ -11,7 +11,9 @@ from typing import Any
 
 from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
 from bondline.errors import SettingError
+from bondline.gluing.couplings.feedback import note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
+from bondline.gluing.couplings.xt import XT
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
@@ -34,12 +36,31 @@ def guard(
     """
     if not all(p.capabilities.repeatable for p in assembly.parts.values()):
         return ()
+    if isinstance(coupling, XT):
+        return _one_pass(name, coupling, assembly, state, window)
     found = resolved(coupling, assembly, state, window)
     if found is None or found.resolved:
         return ()
     if found.ratio < REFUSED and not paced:
         raise _refusal(name, coupling, assembly, state, window, found)
     return (_note(coupling, assembly, found, paced),)
+
+
+def _one_pass(
+    name: str, coupling: XT, assembly: Assembly, state: GluedState, window: Window
+) -> tuple[str, ...]:
+    """Which scheme is chosen, with the number; one that is unstable is refused."""
+    scheme = coupling.scheme
+    if not (scheme.open or scheme.extrapolate):
+        return ()
+    situation = Situation(state.parts, state.motions, {})
+    found = coupling.feedback(assembly, situation, window, state.history)
+    if isinstance(found, Rejected):
+        return ()
+    if scheme.open:
+        return (note(found),)
+    refuse(name, scheme, found)
+    return ()
 
 
 def inner_notes(

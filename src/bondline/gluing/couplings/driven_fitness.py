@@ -168,7 +168,7 @@ def check_xt(name: str, scheme: ForceScheme, assembly: Assembly) -> None:
                 told[end] = c.name
     if not scheme.extrapolate:
         check_repeatable(f"{name}: scheme {scheme.name}", assembly)
-    if scheme.name == "newmark/f":
+    if scheme.open or scheme.name == "newmark/f":
         _check_accelerations(f"{name}: scheme {scheme.name}", assembly)
     _check_steps(place, assembly)
 
