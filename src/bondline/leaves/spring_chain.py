@@ -202,7 +202,7 @@ class SpringChain:
             if trial.residual <= self.tolerance:
                 return finite(self.name, window, self.accept(trial))
         finding = f"no balance after {_PATIENCE} corrections"
-        return Rejected(self.name, finding, window.at(0.5), solves=_PATIENCE)
+        return Rejected(self.name, finding, window.at(0.5))
 
     def _tried(
         self, before: Vector, window: Window, a: Vector, f: Vector, corrections: int
@@ -264,10 +264,13 @@ class SpringChain:
         rate = 0.5 * np.diff(self._levels(before)[1] + self._levels(after)[1])
         return Energy(0.0, dissipated=h * self.damping * float(rate @ rate))
 
-    def _report(self, state: Vector, flows: Energy, solves: int) -> Advance[Vector]:
+    def _report(
+        self, state: Vector, flows: Energy, corrections: int
+    ) -> Advance[Vector]:
         u, v, a, _ = self._levels(state)
         energy = Energy(self._stored(u, v), flows.dissipated)
-        return Advance(state, _ends(u, v, a), energy, {"solves": solves})
+        counts = {"solves": 1.0, "corrections": float(corrections)}
+        return Advance(state, _ends(u, v, a), energy, counts)
 
     def _stored(self, u: Vector, v: Vector) -> float:
         d = np.diff(u)

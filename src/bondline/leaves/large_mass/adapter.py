@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -18,6 +17,7 @@ from bondline.core import (
     Correcting,
     Deformed,
     Effort,
+    Energy,
     Matrix,
     Motion,
     Observation,
@@ -39,6 +39,8 @@ from bondline.core import (
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.guard import finite
 from bondline.leaves.large_mass.compliance import dynamic_compliance
+from bondline.leaves.large_mass.free_body import FreeBody
+from bondline.leaves.large_mass.masses import Masses
 from bondline.leaves.large_mass.pressing import pressed
 from bondline.leaves.large_mass.pursuit import Pursuit, Reached
 from bondline.leaves.large_mass.state import MassState, dump, load
@@ -46,36 +48,8 @@ from bondline.leaves.large_mass.told import accelerations, behind, largest, told
 from bondline.leaves.large_mass.weights import Weights
 
 Compliance: TypeAlias = Literal["diagonal", "full"]
-AUTO = 1e4  # of the part's mass: two corrections a step, round-off far below forces
 _EPS = float(np.finfo(np.float64).eps)
 _HEARD = 1e-6  # of the largest force: round-off above this is told
-
-
-@dataclass(frozen=True)
-class Masses:
-    """How large: M_L = `ratio` times the mass of the part on each node.
-
-    Rotations get J_L = M_L `radius`², the same about every axis, so that ω × J ω = 0.
-    A `ratio` of 0 is chosen: 1e4.
-    """
-
-    ratio: float = 0.0
-    radius: float = 0.05
-
-    def __post_init__(self) -> None:
-        good = isfinite(self.ratio) and self.ratio >= 0.0
-        if not (good and isfinite(self.radius) and self.radius > 0.0):
-            raise SettingError(
-                "large mass",
-                f"found a ratio of {self.ratio:g} and a radius of {self.radius:g} m.",
-                "Give a ratio from 1e3 to 1e4 (0: chosen) and a radius above zero.",
-            )
-
-    def on(self, port: Port, mass: float) -> Vector:
-        """One number a dof of the port."""
-        own = (self.ratio or AUTO) * mass
-        one = [own * self.radius**2 if d.startswith("r") else own for d in port.dofs]
-        return np.tile(np.array(one), port.nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +138,10 @@ class LargeMass:
         return np.concatenate([self.masses.on(ports[p], own) for p in self.pieces])
 
     @cached_property
+    def _body(self) -> FreeBody:
+        return FreeBody(self.mass, self.leaf.balance)
+
+    @cached_property
     def loaded(self) -> Any:
         """The leaf with its large masses."""
         return self.leaf.ballasted({p: self.mass[w] for p, w in self.pieces.items()})
@@ -172,7 +150,7 @@ class LargeMass:
         """The leaf's start, its led ports not accelerating."""
         first: Advance[Any] = self.loaded.start(t0)
         still = np.zeros(len(self.mass))
-        return self.press(MassState(first.state, still, still, still), t0, {})
+        return self.press(MassState(first.state, still, still, still, still), t0, {})
 
     def press(
         self, state: MassState, t: float, forces: Mapping[str, Vector]
@@ -190,10 +168,11 @@ class LargeMass:
             inside=got.at.state,
             f_e=got.f_e,
             f_i=f_i,
+            v=self._velocities(got.at.outputs),
             a=got.a,
             largest=max(state.largest, largest([f_i])),
         )
-        return self._report(after, got.at, 0)
+        return self._report(after, got.at, 0.0)
 
     def advance(
         self, state: MassState, window: Window, inputs: Mapping[str, Signal]
@@ -248,12 +227,9 @@ class LargeMass:
         self, state: MassState, pursuit: Pursuit, phi: Vector, trial: Trial
     ) -> Vector:
         """Loads under which the masses alone would follow, the structure as it was."""
-        way, a = self.loaded.balance, accelerations(trial, self.pieces)
+        a = accelerations(trial, self.pieces)
         aim = a + phi / float(pursuit.weights @ pursuit.reach)
-        inertia = self.mass * ((1.0 - way.alpha_m) * aim + way.alpha_m * state.a)
-        early = way.alpha_f * (state.f_e - state.f_i)
-        first: Vector = state.f_i + (inertia - early) / (1.0 - way.alpha_f)
-        return first
+        return self._body.load(state, state.f_i, aim)
 
     def _compliance(
         self, state: MassState, pursuit: Pursuit, trial: Trial, first: Vector
@@ -273,45 +249,31 @@ class LargeMass:
         got: Reached,
     ) -> Advance[MassState]:
         done = self.loaded.accept(got.trial)
-        a = accelerations(got.trial, self.pieces)
-        f_i = self._free_body(state, got.f_e, a)
+        a, v = accelerations(got.trial, self.pieces), self._velocities(done.outputs)
+        f_i = self._body.force(state, got.f_e, a)
         off = [behind(aim[p], got.trial.motions[p])[0] for p in self.pieces]
         peak = max(state.largest, largest([f_i]))
         share = got.C / pursuit.alone
-        after = MassState(done.state, got.f_e, f_i, a, share, peak, largest(off))
-        return self._report(after, done, got.trial.corrections, got.stalled)
+        after = MassState(done.state, got.f_e, f_i, v, a, share, peak, largest(off))
+        lost = self._body.lost(state, after, pursuit.window.h)
+        return self._report(after, done, lost, got.stalled)
 
-    def _free_body(self, state: MassState, f_e: Vector, a: Vector) -> Vector:
-        """f_i at t₁ from the balance of M_L in the step, liu (5) with alphas.
-
-        (1 − α_f)(f_e − f_i)₁ + α_f (f_e − f_i)₀ = M_L ((1 − α_m) r''₁ + α_m r''₀).
-        At t₁ alone it would ring and diverge where the alphas are not zero.
-        """
-        way = self.loaded.balance
-        inertia = self.mass * ((1.0 - way.alpha_m) * a + way.alpha_m * state.a)
-        early = way.alpha_f * (state.f_e - state.f_i)
-        f_i: Vector = f_e - (inertia - early) / (1.0 - way.alpha_f)
-        return f_i
+    def _velocities(self, outputs: Mapping[str, Output]) -> Vector:
+        return np.concatenate([_motion(outputs[p]).v for p in self.pieces])
 
     def _report(
-        self,
-        state: MassState,
-        done: Advance[Any],
-        corrections: int,
-        stalled: bool = False,
+        self, state: MassState, done: Advance[Any], lost: float, stalled: bool = False
     ) -> Advance[MassState]:
-        outputs = dict(done.outputs)
-        energy, kinetic = done.energy, 0.0
+        outputs, energy = dict(done.outputs), done.energy
         for port, where in self.pieces.items():
-            at = outputs[port]
-            assert isinstance(at, Motion), "a force port shows its motion"
-            outputs[port] = Effort(state.f_i[where], at)
-            kinetic += 0.5 * float(self.mass[where] @ at.v**2)
+            outputs[port] = Effort(state.f_i[where], _motion(outputs[port]))
         if energy is not None:  # that of the structure, not of the large masses
-            energy = replace(energy, stored=energy.stored - kinetic)
-        stats = {**done.stats, "solves": corrections}
+            kinetic = self._body.kinetic(state.v)
+            energy = Energy(
+                energy.stored - kinetic, energy.dissipated - lost, energy.supplied
+            )
         notes = (*done.notes, *self._notes(state, stalled))
-        return Advance(state, outputs, energy, stats, notes)
+        return Advance(state, outputs, energy, done.stats, notes)
 
     def _notes(self, state: MassState, stalled: bool) -> tuple[str, ...]:
         """Where round-off of M_L r'' can be heard in the forces."""
@@ -319,7 +281,7 @@ class LargeMass:
         if not (stalled or floor > _HEARD * state.largest > 0.0):
             return ()
         return (
-            f"large mass: with {self.masses.ratio or AUTO:.3g} times the mass of the "
+            f"large mass: with {self.masses.times:.3g} times the mass of the "
             "part on each node, round-off keeps its forces from the tolerance of "
             f"{self.tolerance:g}; take a ratio of 1e3 to 1e4.",
         )
@@ -358,3 +320,8 @@ class LargeMass:
     def load(self, data: bytes) -> MassState:
         """The state that `dump` wrote."""
         return load(self.loaded, data)
+
+
+def _motion(shown: Output) -> Motion:
+    assert isinstance(shown, Motion), "a force port shows its motion"
+    return shown

@@ -112,4 +112,4 @@ class Pursuit:
 
     def _lost(self, reason: str) -> Rejected:
         model = str(getattr(self.leaf, "name", "the leaf"))
-        return Rejected(model, reason, self.window.at(0.5), solves=self.patience)
+        return Rejected(model, reason, self.window.at(0.5))

@@ -14,6 +14,7 @@ class MassState(NamedTuple):
     inside: Any
     f_e: Vector  # loads on the large masses at t
     f_i: Vector  # what they exert on the structure
+    v: Vector  # their velocities r'
     a: Vector  # their accelerations r''
     share: Vector | None = None  # C over that of the masses alone, once it is known
     largest: float = 0.0  # |f_i| so far
@@ -22,7 +23,7 @@ class MassState(NamedTuple):
 
 def dump(leaf: Serialising[Any], state: MassState) -> bytes:
     """As bytes."""
-    vectors: list[Tree] = [state.f_e, state.f_i, state.a, state.share]
+    vectors: list[Tree] = [state.f_e, state.f_i, state.v, state.a, state.share]
     return pack([leaf.dump(state.inside), *vectors, state.largest, state.drift])
 
 
