@@ -260,9 +260,18 @@ class SpringChain:
         return state[:n], state[n : 2 * n], state[2 * n : 3 * n], state[3 * n :]
 
     def _flows(self, before: Vector, after: Vector, h: float) -> Energy:
-        """What the dampers took, with the mean velocity of the step."""
-        rate = 0.5 * np.diff(self._levels(before)[1] + self._levels(after)[1])
-        return Energy(0.0, dissipated=h * self.damping * float(rate @ rate))
+        """What dampers and the method took: (1) times Δu, less what is stored.
+
+        Where a step balances at its end, forces are the means of both ends.
+        """
+        (u0, v0, a0, _), (u1, v1, a1, _) = self._levels(before), self._levels(after)
+        way = self.method
+        f, m = (0.5, 0.5) if way.one_instant else (way.alpha_f, way.alpha_m)
+        inner = (1.0 - f) * self._inner(u1, v1) + f * self._inner(u0, v0)
+        pull = inner + self._inertia * ((1.0 - m) * a1 + m * a0)
+        weight = self.gravity * self._nodal
+        gained = self._stored(u1, v1) - self._stored(u0, v0)
+        return Energy(0.0, dissipated=float((pull + weight) @ (u1 - u0)) - gained)
 
     def _report(
         self, state: Vector, flows: Energy, corrections: int

@@ -69,7 +69,7 @@ class LargeMass:
 
     leaf: Any  # Correcting, Pressing: a Model
     led: tuple[str, ...] = ()
-    masses: Masses = Masses()
+    masses: Masses = Masses()  # noqa: RUF009 - a frozen value
     weights: Weights = Weights()  # noqa: RUF009
     tolerance: float = 1e-10
     patience: int = 30

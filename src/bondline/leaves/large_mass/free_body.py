@@ -49,8 +49,14 @@ class FreeBody:
         return 0.5 * float(self.mass @ v**2)
 
     def lost(self, before: MassState, after: MassState, h: float) -> float:
-        """What the method took from the large masses, and not from the structure."""
-        beta = self.way.beta
-        moved = before.v + h * ((0.5 - beta) * before.a + beta * after.a)
-        came = h * float(self._inertia(before, after.a) @ moved)
-        return came - self.kinetic(after.v) + self.kinetic(before.v)
+        """What the method took from the large masses, and not from the structure.
+
+        As the leaf counts work: with mean forces where a step balances at its end,
+        else with those of its only balance.
+        """
+        way = self.way
+        moved = before.v + h * ((0.5 - way.beta) * before.a + way.beta * after.a)
+        pull = self._inertia(before, after.a)
+        if way.alpha_m == way.alpha_f == 0.0:
+            pull = 0.5 * self.mass * (before.a + after.a)
+        return h * float(pull @ moved) - self.kinetic(after.v) + self.kinetic(before.v)
