@@ -63,8 +63,10 @@ class LargeMass:
     do not depend on the masses: they are a preconditioner, and multibody models know
     nothing of them.
 
-    Without `led` all ports are told motion. `compliance` "full" probes all of C in the
-    first window and keeps it, for comparison.
+    Without `led` all ports are told motion. `tolerance` is that of the leaf's residual,
+    over structural forces; `following` that of φ, over accelerations: what is left of
+    it is made good in the next window. `compliance` "full" probes all of C in the first
+    window and keeps it, for comparison.
     """
 
     leaf: Any  # Correcting, Pressing: a Model
@@ -72,6 +74,7 @@ class LargeMass:
     masses: Masses = Masses()  # noqa: RUF009 - a frozen value
     weights: Weights = Weights()  # noqa: RUF009
     tolerance: float = 1e-10
+    following: float = 1e-6
     patience: int = 30
     compliance: Compliance = "diagonal"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -150,7 +153,7 @@ class LargeMass:
         """The leaf's start, its led ports not accelerating."""
         first: Advance[Any] = self.loaded.start(t0)
         still = np.zeros(len(self.mass))
-        return self.press(MassState(first.state, still, still, still, still), t0, {})
+        return self.press(MassState(first.state, *(still,) * 5), t0, {})
 
     def press(
         self, state: MassState, t: float, forces: Mapping[str, Vector]
@@ -170,6 +173,7 @@ class LargeMass:
             f_i=f_i,
             v=self._velocities(got.at.outputs),
             a=got.a,
+            rate=np.zeros_like(f_i),
             largest=max(state.largest, largest([f_i])),
         )
         return self._report(after, got.at, 0.0)
@@ -202,7 +206,7 @@ class LargeMass:
             self.mass,
             self.weights.over(window.h),
             window,
-            self.tolerance,
+            (self.tolerance, self.following),
             self.patience,
             self.compliance == "full",
         )
@@ -226,10 +230,11 @@ class LargeMass:
     def _guess(
         self, state: MassState, pursuit: Pursuit, phi: Vector, trial: Trial
     ) -> Vector:
-        """Loads under which the masses alone would follow, the structure as it was."""
+        """Loads under which the masses would follow if f_i went on along a line."""
         a = accelerations(trial, self.pieces)
         aim = a + phi / float(pursuit.weights @ pursuit.reach)
-        return self._body.load(state, state.f_i, aim)
+        f_i = state.f_i + pursuit.window.h * state.rate
+        return self._body.load(state, f_i, aim)
 
     def _compliance(
         self, state: MassState, pursuit: Pursuit, trial: Trial, first: Vector
@@ -253,8 +258,10 @@ class LargeMass:
         f_i = self._body.force(state, got.f_e, a)
         off = [behind(aim[p], got.trial.motions[p])[0] for p in self.pieces]
         peak = max(state.largest, largest([f_i]))
-        share = got.C / pursuit.alone
-        after = MassState(done.state, got.f_e, f_i, v, a, share, peak, largest(off))
+        rate, share = (f_i - state.f_i) / pursuit.window.h, got.C / pursuit.alone
+        after = MassState(
+            done.state, got.f_e, f_i, v, a, rate, share, peak, largest(off)
+        )
         lost = self._body.lost(state, after, pursuit.window.h)
         return self._report(after, done, lost, got.stalled)
 

@@ -38,7 +38,7 @@ class Pursuit:
     mass: Vector  # M_L, or J_L, of each
     weights: Vector  # of x, v, a
     window: Window
-    tolerance: float
+    tolerances: tuple[float, float]  # of the residual, and of φ
     patience: int
     fixed: bool = False  # C is given in full, and stays
 
@@ -79,8 +79,8 @@ class Pursuit:
                 return self._lost(f"its motion is not finite after {k + 1} corrections")
             near = bool((np.abs(phi) <= self._allowed(aim, trial, f_e)).all())
             stalled = _STALLED * last < trial.residual < _SMALL
-            if near and (trial.residual <= self.tolerance or stalled):
-                return Reached(trial, f_e, C, trial.residual > self.tolerance)
+            if near and (trial.residual <= self.tolerances[0] or stalled):
+                return Reached(trial, f_e, C, trial.residual > self.tolerances[0])
             if before is not None and not self.fixed:
                 C = improved(C, alone, (before[0], f_e), (before[1], phi))
             before, last = (f_e, phi), trial.residual
@@ -107,7 +107,7 @@ class Pursuit:
         for kind in (turns, ~turns):
             large[kind] = large[kind].max(initial=0.0)
         round_off: Vector = _ROUND_OFF * _EPS * (self.weights @ seen)
-        enough: Vector = self.tolerance * float(self.weights @ self.reach) * large
+        enough: Vector = self.tolerances[1] * float(self.weights @ self.reach) * large
         return enough + round_off
 
     def _lost(self, reason: str) -> Rejected:

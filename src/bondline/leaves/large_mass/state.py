@@ -16,6 +16,7 @@ class MassState(NamedTuple):
     f_i: Vector  # what they exert on the structure
     v: Vector  # their velocities r'
     a: Vector  # their accelerations r''
+    rate: Vector  # how f_i changed over the last window, per second
     share: Vector | None = None  # C over that of the masses alone, once it is known
     largest: float = 0.0  # |f_i| so far
     drift: float = 0.0  # how far a led port is from where it was told to be
@@ -23,8 +24,9 @@ class MassState(NamedTuple):
 
 def dump(leaf: Serialising[Any], state: MassState) -> bytes:
     """As bytes."""
-    vectors: list[Tree] = [state.f_e, state.f_i, state.v, state.a, state.share]
-    return pack([leaf.dump(state.inside), *vectors, state.largest, state.drift])
+    inside, *rest = state
+    tree: list[Tree] = [leaf.dump(inside), *rest]
+    return pack(tree)
 
 
 def load(leaf: Serialising[Any], data: bytes) -> MassState:
