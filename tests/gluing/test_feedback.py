@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,28 +11,32 @@ from bondline.core import Rejected, Situation, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue
 from bondline.gluing.couplings.feedback import CHOICES
+from bondline.gluing.couplings.one_pass_limits import limit, radius
+from bondline.gluing.solvers.choose import choose_solver
 from bondline.leaves import LargeMass, Oscillator, SpringChain
-from bondline.leaves.large_mass import Masses, apparent_mass
+from bondline.leaves.large_mass import Masses, Weights, apparent_mass
 from tests.gluing.wrapped import Once
 
+ALONE = Weights(fixed=(1.0, 0.0, 0.0))
 
-def lump(ratio, k=0.0, leader=1.0, rho=1.0):
+
+def lump(ratio, k=0.0, leader=1.0, rho=1.0, weights=ALONE):
     """A leader of 1 kg, and a part that has `ratio` kg at the joint.
 
     The other end of the part is held by nothing, or by its spring `k`.
     """
     spring = max(k, 1e-6)
     part = SpringChain("fe", 1.0, 2.0 * ratio, spring, 0.0, 0.0, rho=rho)
-    led = LargeMass(part, ("left",))
+    led = LargeMass(part, ("left",), weights=weights)
     return [Oscillator("A", leader, 1.0, gravity=1.0), led]
 
 
 JOINT = {"j": ("A.p", "fe.left")}
 
 
-def growth(scheme, ratio, h=1e-3, windows=60):
+def growth(scheme, ratio, weights, h=1e-3, windows=60):
     """By which factor an error of the force multiplies in a window."""
-    model = glue("pair", lump(ratio), JOINT, scheme)
+    model = glue("pair", lump(ratio, weights=weights), JOINT, scheme)
     state, found = model.start(0.0).state, []
     for n in range(windows):
         if n == 1:  # a newton too much, once
@@ -53,7 +59,26 @@ def growth(scheme, ratio, h=1e-3, windows=60):
 )
 def test_one_pass_is_stable_up_to_the_added_mass_limit(scheme, ratio, rate):
     """1 for a force that is held, 1/3 along a line; the large mass plays no part."""
-    assert growth(scheme, ratio) == pytest.approx(rate, abs=5e-3)
+    assert growth(scheme, ratio, ALONE) == pytest.approx(rate, abs=5e-3)
+
+
+@pytest.mark.parametrize("steps", [5.0, 20.0])
+@pytest.mark.parametrize("scheme", ["hold", "linear"])
+def test_weights_of_velocity_and_position_lower_the_limit(scheme, steps):
+    """By as much as theory says: errors grow above the limit, and die out below."""
+    weights = (1.0 / steps**2, 2.0 / steps, 1.0)
+    line = scheme == "linear"
+    most = limit(weights, line)
+    if not line:
+        assert most == pytest.approx(steps / (steps + 1.0), rel=1e-4)
+    for share in (0.9, 1.1):
+        expected = radius(share * most, weights, line)
+        found = growth(scheme, share * most, Weights(steps))
+        if share > 1.0:
+            assert found == pytest.approx(expected, rel=1e-3)
+            assert expected > 1.02
+        else:
+            assert found < 0.99
 
 
 @pytest.mark.parametrize("h", [1e-4, 1e-3])
@@ -103,7 +128,9 @@ def test_the_ratio_is_that_of_the_apparent_mass(rho):
         (mass,) = apparent_mass(pursuit, trial, start.f_e, pursuit.mass).ravel()
         seen.append(mass)
         assert found(model, h).ratio == pytest.approx(mass / 2.0, rel=0.1)
-    assert seen[0] == pytest.approx(0.1, rel=0.05)
+    way = led.leaf.balance
+    at_once = 0.1 * (1.0 - way.alpha_m) / (1.0 - way.alpha_f)
+    assert seen[0] == pytest.approx(at_once, rel=0.01)
     assert seen[0] < seen[1] < seen[2]
 
 
@@ -152,7 +179,7 @@ def test_a_scheme_that_would_be_unstable_is_refused_with_the_number(scheme, rati
 
 def test_auto_is_refused_where_the_first_window_cannot_be_tried():
     leader, led = lump(0.1)
-    with pytest.raises(SettingError, match="Once|cannot repeat") as no:
+    with pytest.raises(SettingError) as no:
         glue("pair", [Once(leader), led], JOINT, "auto")
     assert "A cannot repeat one" in no.value.finding
     assert "linear/explicit" in no.value.remedy
@@ -165,12 +192,8 @@ def test_newton_converges_where_the_plain_iteration_diverges():
     for n in range(20):
         step = newton.advance(step.state, uniform(0.0, 1e-3, n), {})
         assert step.stats["sweeps"] <= 4
-    picard = glue("pair", lump(20.0, 1e3), JOINT, "newton", solver="relaxation")
-    from dataclasses import replace
-
-    from bondline.gluing.solvers.choose import choose_solver
-
-    picard = replace(picard, solver=choose_solver("relaxation", scale=1.0), halvings=0)
+    plain = choose_solver("relaxation", scale=1.0)
+    picard = replace(newton, solver=plain, halvings=0)
     with np.errstate(all="ignore"):
         done = picard.advance(picard.start(0.0).state, Window(0.0, 1e-3), {})
     assert isinstance(done, Rejected)
@@ -203,4 +226,4 @@ def test_many_parts_with_several_nodes_each():
         for n in range(100):
             step = model.advance(step.state, uniform(0.0, 1e-3, n), {})
         ends.append([float(step.state.parts[f"m{i}"][0]) for i in range(4)])
-    assert ends[0] == pytest.approx(ends[1], rel=1e-3)
+    assert ends[0] == pytest.approx(ends[1], abs=1e-3 * np.abs(ends[1]).max())

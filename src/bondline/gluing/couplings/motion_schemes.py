@@ -187,8 +187,8 @@ FORCE_SCHEMES: Mapping[str, ForceScheme] = {
         ForceScheme(
             "auto",
             "one of the others, by the inertia that the leaders feel in the first "
-            "window: below 0.3 of their own linear/explicit, below 0.9 hold/explicit, "
-            "else newmark/f",
+            "window: where it is safe linear/explicit, else hold/explicit, else "
+            "newmark/f",
             _between(_NEWMARK),
         ),
     )

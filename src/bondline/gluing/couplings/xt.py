@@ -25,11 +25,13 @@ from bondline.gluing.couplings.driven_fitness import (
     check_xt,
     refuse_outside,
     silent_leaders,
+    weighed,
 )
 from bondline.gluing.couplings.efforts import force_scale, largest
 from bondline.gluing.couplings.feedback import CHOICES, Feedback, feedback
 from bondline.gluing.couplings.leading import leading, ranks
 from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, ForceScheme
+from bondline.gluing.couplings.one_pass_limits import limits
 from bondline.gluing.couplings.pressing_chain import press_xt
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.xt_problem import Chain, XTProblem
@@ -147,7 +149,8 @@ class XT:
         """How strongly the followers answer over a window like this one."""
         scheme = FORCE_SCHEMES["linear/f" if silent_leaders(assembly) else "newmark/f"]
         problem = self._under(scheme, assembly, situation, window, history)
-        return feedback(problem, history.asked / history.scale)
+        weights = weighed(assembly, window.h)
+        return feedback(problem, history.asked / history.scale, weights)
 
     def _choose(
         self,
@@ -159,7 +162,7 @@ class XT:
         """The first window decides; where it cannot be tried, iterations do."""
         found = self.feedback(assembly, situation, window, history)
         if isinstance(found, Rejected):
-            found = Feedback(np.inf, window.h, found.solves)
+            found = Feedback(np.inf, window.h, limits())
         self._first[window.h] = found
         return history._replace(chosen=found.choice)
 

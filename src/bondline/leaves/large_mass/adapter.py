@@ -198,13 +198,17 @@ class LargeMass:
             return replace(got, model=self.name)
         return finite(self.name, window, self._arrive(state, pursuit, aim, got))
 
+    def weighing(self, h: float) -> Vector:
+        """w₃, w₂ and w₁ over windows of `h`."""
+        return self.weights.over(h)
+
     def pursuit(self, window: Window) -> Pursuit:
         """What is to be reached in a window like this."""
         return Pursuit(
             self.loaded,
             self.pieces,
             self.mass,
-            self.weights.over(window.h),
+            self.weighing(window.h),
             window,
             (self.tolerance, self.following),
             self.patience,
