@@ -43,7 +43,7 @@ def on_large_masses(
 
 def led_chain(name: str, **values: float) -> LargeMass:
     """A chain of hardening springs, told the motion of both ends."""
-    large = {key: values.pop(key) for key in tuple(values) if key in DECLARED}
-    own = as_set(name, SpringChain.declared, values)
-    numbers: dict[str, Any] = {n: parameter.value for n, parameter in own.items()}
+    every = as_set(name, {**SpringChain.declared, **DECLARED}, values)
+    numbers: dict[str, Any] = {n: parameter.value for n, parameter in every.items()}
+    large = {key: numbers.pop(key) for key in DECLARED}
     return on_large_masses(SpringChain(name, **numbers), large)
