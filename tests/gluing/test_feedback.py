@@ -135,7 +135,7 @@ def test_the_ratio_is_that_of_the_apparent_mass(rho):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "chosen"), [(0.2, 0), (0.31, 1), (0.8, 1), (0.95, 2), (50.0, 2)]
+    ("ratio", "chosen"), [(0.2, 0), (0.31, 1), (0.8, 1), (0.95, 2), (50.0, 3)]
 )
 def test_auto_takes_the_cheapest_scheme_that_is_stable(ratio, chosen):
     model = glue("pair", lump(ratio), JOINT)
@@ -145,7 +145,7 @@ def test_auto_takes_the_cheapest_scheme_that_is_stable(ratio, chosen):
     assert f"{CHOICES[chosen]} was chosen" in note
     step = model.advance(step.state, Window(0.0, 1e-3), {})
     assert step.state.history.chosen == chosen
-    assert (step.stats["sweeps"] > 1) == (chosen == 2)
+    assert (step.stats["sweeps"] > 1) == (chosen >= 2)
     again = model.load(model.dump(step.state))
     assert again.history.chosen == chosen
 

@@ -29,7 +29,7 @@ WAYS = {
     "whole": run_whole,
     "hold": lambda h: run(glued("hold"), h),
     "linear": lambda h: run(glued("linear"), h),
-    "iterated": lambda h: run(glued("linear/f"), h),
+    "iterated": lambda h: run(glued("newton"), h),
     "T-T": lambda h: run(gluing(), h),
 }
 TABLE = {  # largest error of positions in m and of forces in N, by step
@@ -78,10 +78,10 @@ def test_iterated_large_mass_is_t_t_coupling():
     assert off[3:].max() < 2e-6
 
 
-def test_newton_is_t_t_coupling_of_mixed_parts():
+def test_newmark_is_t_t_coupling_of_mixed_parts():
     """T = h/6 makes φ the condition of mixed/a,v,u, and newmark/f its force."""
     sixth = large(weights=Weights(1.0 / 6.0), following=1e-10)
-    one = run(glued("newton", sixth), 1e-3, 0.2)
+    one = run(glued("newmark/f", sixth), 1e-3, 0.2)
     mixed = TT(scheme("mixed/a,v,u"))
     parts = [*masses(), chain()]
     model = glue("tt", parts, JOINTS, coupling=mixed, solver=Newton(tolerance=1e-13))

@@ -18,7 +18,7 @@ from bondline.errors import SettingError
 from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, ForceScheme
 from bondline.gluing.couplings.one_pass_limits import EXACT, limits
 
-CHOICES = ("linear/explicit", "hold/explicit", "newmark/f")
+CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
 SAFE = 0.9  # of a limit
 
 
@@ -27,13 +27,12 @@ class Feedback(NamedTuple):
 
     ratio: float
     h: float
-    limits: tuple[float, float, float]
+    limits: tuple[float, ...]  # one a choice
 
     @property
     def choice(self) -> int:
-        """Which of `CHOICES`: the line, then hold, then iterations."""
-        below = (self.ratio < SAFE * most for most in self.limits[:2])
-        return next((k for k, stable in enumerate(below) if stable), 2)
+        """Which of `CHOICES`: in one pass if that is stable, else iterated."""
+        return next(k for k, most in enumerate(self.limits) if self.ratio < SAFE * most)
 
     @property
     def scheme(self) -> ForceScheme:
@@ -61,20 +60,22 @@ def feedback(
     return Feedback(ratio, problem.h, least(weights))
 
 
-def least(weights: Sequence[tuple[float, float, float]]) -> tuple[float, float, float]:
+def least(weights: Sequence[tuple[float, float, float]]) -> tuple[float, ...]:
     """The limits that hold for all of these followers."""
-    line, hold, iterated = zip(*map(limits, (EXACT, *weights)), strict=True)
-    return min(line), min(hold), min(iterated)
+    return tuple(map(min, zip(*map(limits, (EXACT, *weights)), strict=True)))
 
 
 def note(found: Feedback) -> str:
     """The choice, with the numbers."""
-    line, hold = (SAFE * most for most in found.limits[:2])
+    words = ", ".join(
+        f"below {SAFE * most:.3g} {name}"
+        for name, most in zip(CHOICES[:-1], found.limits[:-1], strict=True)
+    )
     return (
         f"X-T coupling: over windows of {found.h:.3g} s the followers have "
         f"{found.ratio:.3g} times the leaders' inertia, max eig(M_mbd^-1 M_app), so "
-        f"{found.scheme.name} was chosen (below {line:.3g} linear/explicit, below "
-        f"{hold:.3g} hold/explicit, else newmark/f, iterated)."
+        f"{found.scheme.name} was chosen ({words}, else {CHOICES[-1]}; the last two "
+        "are iterated)."
     )
 
 

@@ -188,7 +188,7 @@ FORCE_SCHEMES: Mapping[str, ForceScheme] = {
             "auto",
             "one of the others, by the inertia that the leaders feel in the first "
             "window: where it is safe linear/explicit, else hold/explicit, else "
-            "newmark/f",
+            "linear/f or newmark/f",
             _between(_NEWMARK),
         ),
     )
@@ -197,7 +197,7 @@ FORCE_SCHEMES: Mapping[str, ForceScheme] = {
 SHORT: Mapping[str, str] = {
     "hold": "hold/explicit",
     "linear": "linear/explicit",
-    "newton": "newmark/f",
+    "newton": "linear/f",
 }
 """Other words for some schemes of X-T coupling."""
 

@@ -162,7 +162,7 @@ class XT:
         """The first window decides; where it cannot be tried, iterations do."""
         found = self.feedback(assembly, situation, window, history)
         if isinstance(found, Rejected):
-            found = Feedback(np.inf, window.h, limits())
+            found = Feedback(np.finfo(np.float64).max, window.h, limits())
         self._first[window.h] = found
         return history._replace(chosen=found.choice)
 
