@@ -88,7 +88,8 @@ class Pursuit:
         return self._lost(
             f"after {self.patience} corrections the residual is {trial.residual:.2g} "
             f"and the motion {np.abs(phi / (self.weights @ self.reach)).max():.2g} "
-            "m/s² off"
+            "m/s² off; round-off of the large masses alone is "
+            f"{_EPS * np.abs(f_e).max():.2g} N"
         )
 
     def split(self, f: Vector) -> dict[str, Vector]:
