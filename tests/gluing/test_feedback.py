@@ -116,6 +116,32 @@ def test_the_ratio_of_lumped_masses_is_found_whatever_the_window(ratio):
         assert found(model, h).ratio == pytest.approx(ratio, rel=1e-3)
 
 
+def test_springs_are_told_from_inertia():
+    """k h²/4 of what the leaders feel; one pass would feed energy into them."""
+    k, h = 1e5, 1e-3  # to a wall: (ωh)² = 0.1 for a leader of 1 kg
+    part = SpringChain("fe", 1.0, 0.1, k, 0.0, 0.0)
+    wall = part.ballasted({"right": np.array([1e9])})
+    parts = [Oscillator("A", 1.0, gravity=1.0), LargeMass(wall, ("left",))]
+    model = glue("pair", parts, JOINT)
+    seen = found(model, h)
+    assert seen.springs == pytest.approx(k * h * h / 4.0, rel=0.02)
+    assert seen.ratio == pytest.approx(0.05 + k * h * h / 4.0, rel=0.02)
+    assert CHOICES[seen.choice] == "linear/explicit"
+    assert CHOICES[found(model, 3e-3).choice] == "linear/f"  # 0.225 is too much
+    assert CHOICES[found(model, 2e-2).choice] == "newmark/f"
+
+
+def test_springs_forbid_hold_long_before_the_ratio_does():
+    """A ratio of 0.5: stable without springs, not with them."""
+    soft, hard = (glue("pair", lump(0.5, k), JOINT) for k in (1e-6, 1e4))
+    assert CHOICES[found(soft, 1e-3).choice] == "hold/explicit"
+    assert CHOICES[found(hard, 1e-3).choice] == "linear/f"
+    asked = glue("pair", lump(0.5, 1e4), JOINT, "hold")
+    (note,) = asked.guard(asked.start(0.0).state, Window(0.0, 1e-3))
+    assert "hold/explicit: springs between the parts grow by about" in note
+    assert "iterate: auto" in note
+
+
 @pytest.mark.parametrize("rho", [1.0, 0.8])
 def test_the_ratio_is_that_of_the_apparent_mass(rho):
     """Which grows with the window: from the node's share to more than the part's."""

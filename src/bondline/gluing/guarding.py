@@ -11,7 +11,7 @@ from typing import Any
 
 from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
 from bondline.errors import SettingError
-from bondline.gluing.couplings.feedback import note, refuse
+from bondline.gluing.couplings.feedback import growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.couplings.xt import XT
 from bondline.gluing.state import GluedState
@@ -60,7 +60,7 @@ def _one_pass(
     if scheme.open:
         return (note(found),)
     refuse(name, scheme, found)
-    return ()
+    return growing(scheme, found)
 
 
 def inner_notes(

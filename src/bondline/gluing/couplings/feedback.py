@@ -20,19 +20,28 @@ from bondline.gluing.couplings.one_pass_limits import EXACT, limits
 
 CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
 SAFE = 0.9  # of a limit
+SPRINGS = (0.1, 4e-4, np.inf, np.inf)  # share of springs that 1 % of damping bears
 
 
 class Feedback(NamedTuple):
-    """The largest eigenvalue of M_app(h) D, and what `CHOICES` allow."""
+    """The largest eigenvalue of M_app(h) D, and what `CHOICES` allow.
+
+    `springs` is the share of it that grows with h²: (ωh)²/4 of a spring between the
+    parts. One pass feeds energy into springs, hold by that share in every window, the
+    line by a third of its square.
+    """
 
     ratio: float
     h: float
     limits: tuple[float, ...]  # one a choice
+    springs: float = 0.0
 
     @property
     def choice(self) -> int:
         """Which of `CHOICES`: in one pass if that is stable, else iterated."""
-        return next(k for k, most in enumerate(self.limits) if self.ratio < SAFE * most)
+        each = zip(self.limits, SPRINGS, strict=True)
+        fits = (self.ratio < SAFE * most and self.springs < k for most, k in each)
+        return next(n for n, good in enumerate(fits) if good)
 
     @property
     def scheme(self) -> ForceScheme:
@@ -41,14 +50,25 @@ class Feedback(NamedTuple):
 
 
 def feedback(
-    problem: InterfaceProblem,
+    problems: tuple[InterfaceProblem, InterfaceProblem],
     guess: Vector,
     weights: Sequence[tuple[float, float, float]],
 ) -> Feedback | Rejected:
-    """From one sweep, and one advance more of each part for each force it feels.
+    """From a window and half of it: what grows fourfold is due to springs.
 
     `weights` are those of followers that weigh x, v h and a h² of what they are told.
     """
+    found = [_ratio(problem, guess) for problem in problems]
+    for one in found:
+        if isinstance(one, Rejected):
+            return one
+    whole, half = (one for one in found if isinstance(one, float))
+    springs = max(0.0, (whole - half) * 4.0 / 3.0)
+    return Feedback(whole, problems[0].h, least(weights), springs)
+
+
+def _ratio(problem: InterfaceProblem, guess: Vector) -> float | Rejected:
+    """One sweep, and one advance more of each part for each force it feels."""
     here = problem.sweep(guess)
     if isinstance(here, Rejected):
         return here
@@ -56,8 +76,7 @@ def feedback(
     if isinstance(slope, Rejected):
         return slope
     each = np.linalg.eigvals(slope.matrix - np.eye(problem.size))
-    ratio = float(np.abs(each).max(initial=0.0))
-    return Feedback(ratio, problem.h, least(weights))
+    return float(np.abs(each).max(initial=0.0))
 
 
 def least(weights: Sequence[tuple[float, float, float]]) -> tuple[float, ...]:
@@ -73,9 +92,10 @@ def note(found: Feedback) -> str:
     )
     return (
         f"X-T coupling: over windows of {found.h:.3g} s the followers have "
-        f"{found.ratio:.3g} times the leaders' inertia, max eig(M_mbd^-1 M_app), so "
-        f"{found.scheme.name} was chosen ({words}, else {CHOICES[-1]}; the last two "
-        "are iterated)."
+        f"{found.ratio:.3g} times the leaders' inertia, max eig(M_mbd^-1 M_app), of it "
+        f"{found.springs:.2g} by springs, so {found.scheme.name} was chosen ({words}, "
+        f"else {CHOICES[-1]}; by springs at most {SPRINGS[0]:g} and {SPRINGS[1]:g} in "
+        "one pass; the last two are iterated)."
     )
 
 
@@ -90,4 +110,18 @@ def refuse(place: str, scheme: ForceScheme, found: Feedback) -> None:
         f"window, max eig(M_mbd^-1 M_app), and in one pass errors grow above "
         f"{most:.3g}.",
         f"Use {found.scheme.name}, or auto; or shorten the step: it is less then.",
+    )
+
+
+def growing(scheme: ForceScheme, found: Feedback) -> tuple[str, ...]:
+    """What to note of a scheme that was asked for, and feeds energy into springs."""
+    which = CHOICES.index(scheme.name)
+    if found.springs < SPRINGS[which]:
+        return ()
+    rate = (found.springs, found.springs**2 / 3.0)[which == 0] / found.h
+    return (
+        f"X-T coupling, {scheme.name}: springs between the parts grow by about "
+        f"{rate:.2g} a second where nothing damps them ({found.springs:.2g} of what "
+        f"the leaders feel over a window is due to them, {SPRINGS[which]:g} is safe); "
+        "shorten the step, or iterate: auto.",
     )

@@ -148,9 +148,12 @@ class XT:
     ) -> Feedback | Rejected:
         """How strongly the followers answer over a window like this one."""
         scheme = FORCE_SCHEMES["linear/f" if silent_leaders(assembly) else "newmark/f"]
-        problem = self._under(scheme, assembly, situation, window, history)
+        whole, half = (
+            self._under(scheme, assembly, situation, each, history)
+            for each in (window, Window(window.t0, window.at(0.5)))
+        )
         weights = weighed(assembly, window.h)
-        return feedback(problem, history.asked / history.scale, weights)
+        return feedback((whole, half), history.asked / history.scale, weights)
 
     def _choose(
         self,
