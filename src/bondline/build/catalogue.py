@@ -38,13 +38,18 @@ def catalogue() -> Catalogue:
 
 
 def _schemes() -> Mapping[str, Mapping[str, str]]:
-    from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, MOTION_SCHEMES
+    from bondline.gluing.couplings.motion_schemes import (
+        FORCE_SCHEMES,
+        MOTION_SCHEMES,
+        SHORT,
+    )
     from bondline.gluing.couplings.schemes import SCHEMES
 
+    short = {word: f"short for {name}" for word, name in SHORT.items()}
     return {
         "T-T": {name: scheme.meaning for name, scheme in SCHEMES.items()},
         "X-X": {name: scheme.meaning for name, scheme in MOTION_SCHEMES.items()},
-        "X-T": {name: scheme.meaning for name, scheme in FORCE_SCHEMES.items()},
+        "X-T": {n: scheme.meaning for n, scheme in FORCE_SCHEMES.items()} | short,
     }
 
 

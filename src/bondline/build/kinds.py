@@ -128,6 +128,42 @@ def _own() -> Mapping[str, Kind]:
         "flexible-bar": Kind(flexible, FlexibleBar),
         "rigid-body": Kind(solid, body),
         "ground": Kind(rest, ground),
+        **_sprung(),
+    }
+
+
+def _sprung() -> Mapping[str, Kind]:
+    """A mass on a spring, and rows of hardening springs."""
+    from bondline.leaves.large_mass.options import DECLARED, led_chain
+    from bondline.leaves.oscillator import Oscillator
+    from bondline.leaves.spring_chain import SpringChain
+
+    mass = Passport(
+        "oscillator",
+        "a mass on a spring and a damper, driven by a sine",
+        Oscillator.declared,
+        Oscillator.ports,
+        Oscillator.capabilities,
+    )
+    row = Passport(
+        "spring-chain",
+        "a row of masses and hardening springs",
+        SpringChain.declared,
+        SpringChain.ports,
+        SpringChain.capabilities,
+    )
+    led = led_chain("led")
+    large = Passport(
+        "spring-chain-led",
+        f"{row.meaning} on large masses: both ends take motion",
+        {**SpringChain.declared, **DECLARED},
+        led.ports,
+        led.capabilities,
+    )
+    return {
+        "oscillator": Kind(mass, Oscillator),
+        "spring-chain": Kind(row, SpringChain),
+        "spring-chain-led": Kind(large, led_chain),
     }
 
 

@@ -26,6 +26,7 @@ from bondline.core.abilities import (
     Static,
     Trial,
     Vibrating,
+    Weighing,
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
@@ -124,6 +125,7 @@ __all__ = [
     "Trial",
     "Vector",
     "Vibrating",
+    "Weighing",
     "Window",
     "Yielding",
     "ref",

@@ -219,6 +219,15 @@ class Correcting(Protocol[S]):
 
 
 @runtime_checkable
+class Weighing(Protocol):
+    """Meets a weighted sum of the motion it is told: `Capabilities.weighs`."""
+
+    def weighing(self, h: float) -> Vector:
+        """Weights of x, v and a at the end of a window of `h`."""
+        ...
+
+
+@runtime_checkable
 class Static(Protocol[S]):
     """Finds its equilibrium under port forces and interface springs (Robin)."""
 

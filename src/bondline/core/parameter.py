@@ -30,6 +30,7 @@ class Capabilities:
     one_step: bool = False  # a window is one implicit step: only forces at t₁ count
     mixed: bool = False  # some of its parts take one step a window, some do not
     coarse: bool = False  # a window is two or three implicit steps: too few to be exact
+    weighs: bool = False  # meets a sum of the x, v, a it is told, not each of them
     superposes: bool = False  # satisfies `Affine`: one solve a window, then updates
 
 

@@ -12,7 +12,9 @@ from typing import Any
 from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
 from bondline.errors import SettingError
 from bondline.gluing.couplings.driven_windows import check_driven
+from bondline.gluing.couplings.feedback import growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
+from bondline.gluing.couplings.xt import XT
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
@@ -30,25 +32,58 @@ def guard(
     """What there is to note about windows like this one.
 
     `SettingError` where the least ratio is below 2, or where parts that are told their
-    motion would let errors grow. Where windows are `paced` the
-    error control shortens them, and a note is all. Parts that cannot repeat a window
-    are not asked: they would be spent.
+    motion would let errors grow. Where windows are `paced` the error control shortens
+    them, and a note is all. Parts that cannot repeat a window are not asked: they
+    would be spent.
     """
     if not all(p.capabilities.repeatable for p in assembly.parts.values()):
         return ()
-    situation = Situation(state.parts, state.motions, {})
-    first = (situation, window, state.history)
-    grows = check_driven(name, coupling, assembly, *first)
-    if grows is not None and not paced:
-        raise grows
-    if grows is not None:
-        return (f"{grows.finding} The error control must shorten the windows.",)
+    told = _told(name, coupling, assembly, state, window, paced)
+    if told:
+        return told
+    if isinstance(coupling, XT):
+        return _one_pass(name, coupling, assembly, state, window)
     found = resolved(coupling, assembly, state, window)
     if found is None or found.resolved:
         return ()
     if found.ratio < REFUSED and not paced:
         raise _refusal(name, coupling, assembly, state, window, found)
     return (_note(coupling, assembly, found, paced),)
+
+
+def _told(
+    name: str,
+    coupling: Coupling[Any],
+    assembly: Assembly,
+    state: GluedState,
+    window: Window,
+    paced: bool,
+) -> tuple[str, ...]:
+    """Whether errors grow in parts that take several steps along a told motion."""
+    situation = Situation(state.parts, state.motions, {})
+    grows = check_driven(name, coupling, assembly, situation, window, state.history)
+    if grows is None:
+        return ()
+    if not paced:
+        raise grows
+    return (f"{grows.finding} The error control must shorten the windows.",)
+
+
+def _one_pass(
+    name: str, coupling: XT, assembly: Assembly, state: GluedState, window: Window
+) -> tuple[str, ...]:
+    """Which scheme is chosen, with the number; one that is unstable is refused."""
+    scheme = coupling.scheme
+    if not (scheme.open or scheme.extrapolate):
+        return ()
+    situation = Situation(state.parts, state.motions, {})
+    found = coupling.feedback(assembly, situation, window, state.history)
+    if isinstance(found, Rejected):
+        return ()
+    if scheme.open:
+        return (note(found),)
+    refuse(name, scheme, found)
+    return growing(scheme, found)
 
 
 def inner_notes(

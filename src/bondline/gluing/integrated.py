@@ -122,6 +122,7 @@ class IntegratedModel:
             one_step=one_step,
             mixed=not one_step and any(c.one_step or c.mixed for c in each),
             coarse=any(c.coarse for c in each),
+            weighs=any(c.weighs for c in each),
             superposes=plain and self._nesting.superposes,
         )
 

@@ -11,6 +11,7 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.couplings.choose import choose_coupling
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.xt import XT
+from bondline.gluing.solvers.as_posed import AsPosed
 from bondline.gluing.solvers.choose import SOLVERS, choose_solver
 from bondline.gluing.solvers.one_pass import OnePass
 
@@ -50,7 +51,10 @@ def strategy(
     )
     explicit = isinstance(coupling, XT) and bool(coupling.scheme.extrapolate)
     once = kind == ONE_PASS or explicit
-    return Strategy(coupling, _solver(wish, once, why), why)
+    solver = _solver(wish, once, why)
+    if isinstance(coupling, XT) and coupling.scheme.open:
+        solver = AsPosed(solver)
+    return Strategy(coupling, solver, why)
 
 
 def _solver(wish: Wish, once: bool, why: str) -> InterfaceSolver[Any]:

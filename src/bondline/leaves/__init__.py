@@ -8,7 +8,10 @@ from bondline.leaves.crank import Crank
 from bondline.leaves.flexible_bar import FlexibleBar
 from bondline.leaves.function import FunctionLeaf
 from bondline.leaves.ground import Ground, ground
+from bondline.leaves.large_mass import LargeMass
+from bondline.leaves.oscillator import Oscillator
 from bondline.leaves.rigid_body import RigidBody
+from bondline.leaves.spring_chain import SpringChain
 from bondline.leaves.structure import Structure
 
 __all__ = [
@@ -18,8 +21,11 @@ __all__ = [
     "FreeBar",
     "FunctionLeaf",
     "Ground",
+    "LargeMass",
+    "Oscillator",
     "PinnedBar",
     "RigidBody",
+    "SpringChain",
     "StatefulCode",
     "Structure",
     "body",

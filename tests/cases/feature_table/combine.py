@@ -24,7 +24,7 @@ LEVELS = ("flat", "two", "three")
 COUPLINGS = (
     *(("T-T", name) for name in SCHEMES),
     *(("X-X", name) for name in MOTION_SCHEMES),
-    *(("X-T", name) for name in FORCE_SCHEMES),
+    *(("X-T", name) for name, s in FORCE_SCHEMES.items() if not s.open),
     *(("one-pass", name) for name in SCHEMES),
 )
 ALL_SOLVERS = (*SOLVERS, "one-pass")

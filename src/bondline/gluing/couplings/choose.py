@@ -129,8 +129,17 @@ def _xt(
     assembly: Assembly, once: Sequence[str], name: str | None, probe: Probe
 ) -> tuple[Coupling[Any], str]:
     iterated = "linear/f" if silent_leaders(assembly) else "newmark/f"
+    large = any(assembly.parts[n].capabilities.weighs for n in glued(assembly))
+    if large and iterated == "newmark/f":
+        iterated = "auto"  # large masses: one pass is worth having
     suited = FORCE_SCHEMES["linear/explicit" if once else iterated]
     chosen = force_scheme(name) if name else suited
+    if chosen.open and once:
+        raise SettingError(
+            "scheme auto",
+            f"it tries the first window, and {once[0]} cannot repeat one.",
+            "Use linear/explicit, or hold/explicit.",
+        )
     why = _one_pass(once, chosen.name) if once else f"{chosen.name} suits all parts"
     return XT(chosen, probe), why
 

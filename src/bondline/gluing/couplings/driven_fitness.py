@@ -15,9 +15,11 @@ from bondline.core import (
     Port,
     PortRef,
     Vector,
+    Weighing,
 )
 from bondline.errors import SettingError, WiringError
 from bondline.gluing.couplings.motion_schemes import ForceScheme, MotionScheme
+from bondline.gluing.couplings.one_pass_limits import USUAL
 from bondline.gluing.couplings.shared_motion import null_space
 
 _NOTHING = 1e-12
@@ -168,9 +170,22 @@ def check_xt(name: str, scheme: ForceScheme, assembly: Assembly) -> None:
                 told[end] = c.name
     if not scheme.extrapolate:
         check_repeatable(f"{name}: scheme {scheme.name}", assembly)
-    if scheme.name == "newmark/f":
+    if scheme.open or scheme.name == "newmark/f":
         _check_accelerations(f"{name}: scheme {scheme.name}", assembly)
     _check_steps(place, assembly)
+
+
+def weighed(assembly: Assembly, h: float) -> list[tuple[float, float, float]]:
+    """Weights of x, v h and a h² of the followers that weigh what they are told."""
+    parts = [assembly.parts[n] for n in glued(assembly)]
+    found = []
+    for part in parts:
+        if isinstance(part, Weighing):
+            x, v, a = part.weighing(h).tolist()
+            found.append((x * h * h, v * h, a))
+        elif part.capabilities.weighs:
+            found.append(USUAL)
+    return found
 
 
 def silent_leaders(assembly: Assembly) -> list[PortRef]:

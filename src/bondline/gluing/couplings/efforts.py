@@ -90,7 +90,8 @@ def require_followed(
     for end, path in told.items():
         part = assembly.parts[end.part]
         shown = advances[end.part].outputs[end.port]
-        if part.capabilities.one_step or path.origin is not None:
+        can = part.capabilities
+        if can.one_step or can.weighs or path.origin is not None:
             continue
         if isinstance(shown, Effort) and _astray(path, shown.at, window.h):
             raise SettingError(

@@ -90,6 +90,11 @@ class ForceScheme:
     extrapolate: Literal["", "hold", "linear"] = ""
     limit: float = np.inf
 
+    @property
+    def open(self) -> bool:
+        """Whether the first window is to choose."""
+        return self.name == "auto"
+
     @cached_property
     def _shape(self) -> Matrix:
         return np.array(self.shape)
@@ -179,8 +184,22 @@ FORCE_SCHEMES: Mapping[str, ForceScheme] = {
             "linear",
             1.0 / 3.0,
         ),
+        ForceScheme(
+            "auto",
+            "one of the others, by the inertia that the leaders feel in the first "
+            "window: where it is safe linear/explicit, else hold/explicit, else "
+            "linear/f or newmark/f",
+            _between(_NEWMARK),
+        ),
     )
 }
+
+SHORT: Mapping[str, str] = {
+    "hold": "hold/explicit",
+    "linear": "linear/explicit",
+    "newton": "linear/f",
+}
+"""Other words for some schemes of X-T coupling."""
 
 REFUSED_MOTION: Mapping[str, str] = {
     "quadratic/f": "a parabola is fixed by x₀, v₀ and one unknown, so the acceleration "
@@ -205,7 +224,7 @@ def motion_scheme(name: str, place: str = "scheme") -> MotionScheme:
 
 def force_scheme(name: str, place: str = "scheme") -> ForceScheme:
     """The X-T scheme of that name, or a `SettingError` that says why not."""
-    return _named(name, place, FORCE_SCHEMES, REFUSED_FORCE)
+    return _named(SHORT.get(name, name), place, FORCE_SCHEMES, REFUSED_FORCE)
 
 
 def _named(

@@ -15,15 +15,23 @@ from bondline.core import (
     Matrix,
     Motion,
     PortRef,
+    Rejected,
     Situation,
     Tree,
     Vector,
     Window,
 )
-from bondline.gluing.couplings.driven_fitness import check_xt, refuse_outside
+from bondline.gluing.couplings.driven_fitness import (
+    check_xt,
+    refuse_outside,
+    silent_leaders,
+    weighed,
+)
 from bondline.gluing.couplings.efforts import force_scale, largest
+from bondline.gluing.couplings.feedback import CHOICES, Feedback, feedback
 from bondline.gluing.couplings.leading import leading, ranks
-from bondline.gluing.couplings.motion_schemes import ForceScheme
+from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, ForceScheme
+from bondline.gluing.couplings.one_pass_limits import limits
 from bondline.gluing.couplings.pressing_chain import press_xt
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.xt_problem import Chain, XTProblem
@@ -43,6 +51,7 @@ class XTHistory(NamedTuple):
     inertia: float  # of the followers: the largest ∂effort/∂acceleration at the start
     ratio: float  # of the followers' inertia to the leaders', at the start
     known: bool  # whether `felt` and `asked` are forces in balance
+    chosen: int = -1  # which of `CHOICES` the first window took; -1: none yet
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,9 @@ class XT:
     scheme: ForceScheme
     probe: Probe = Probe()  # noqa: RUF009 - a frozen value
     _chains: dict[int, tuple[Assembly, Chain]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _first: dict[float, Feedback] = field(  # what the first window showed, by its h
         default_factory=dict, repr=False, compare=False
     )
 
@@ -92,7 +104,7 @@ class XT:
     def guess(self, assembly: Assembly, window: Window, history: XTHistory) -> Vector:
         """The force to expect at t₁ from the efforts so far."""
         share = window.h / history.h if history.h else 0.0
-        force = self.scheme.ahead(history.asked, history.before, share)
+        force = self._scheme(history).ahead(history.asked, history.before, share)
         return force / history.scale
 
     def problem(
@@ -104,16 +116,64 @@ class XT:
     ) -> XTProblem:
         """F − F*(F) = 0 on one window."""
         refuse_outside("X-T coupling", assembly, situation.outside)
+        if self.scheme.open and history.chosen < 0:
+            history = self._choose(assembly, situation, window, history)
+        return self._under(self._scheme(history), assembly, situation, window, history)
+
+    def _under(
+        self,
+        scheme: ForceScheme,
+        assembly: Assembly,
+        situation: Situation,
+        window: Window,
+        history: XTHistory,
+    ) -> XTProblem:
         return XTProblem(
-            self.scheme,
+            scheme,
             self.probe,
             assembly,
             situation,
             window,
             self.chain(assembly, situation.motions),
-            self._before(history),
+            self._before(history, scheme),
             (history.scale, history.inertia, history.ratio),
         )
+
+    def feedback(
+        self,
+        assembly: Assembly,
+        situation: Situation,
+        window: Window,
+        history: XTHistory,
+    ) -> Feedback | Rejected:
+        """How strongly the followers answer over a window like this one."""
+        scheme = FORCE_SCHEMES["linear/f" if silent_leaders(assembly) else "newmark/f"]
+        whole, half = (
+            self._under(scheme, assembly, situation, each, history)
+            for each in (window, Window(window.t0, window.at(0.5)))
+        )
+        weights = weighed(assembly, window.h)
+        return feedback((whole, half), history.asked / history.scale, weights)
+
+    def _choose(
+        self,
+        assembly: Assembly,
+        situation: Situation,
+        window: Window,
+        history: XTHistory,
+    ) -> XTHistory:
+        """The first window decides; where it cannot be tried, iterations do."""
+        found = self.feedback(assembly, situation, window, history)
+        if isinstance(found, Rejected):
+            found = Feedback(np.finfo(np.float64).max, window.h, limits())
+        self._first[window.h] = found
+        return history._replace(chosen=found.choice)
+
+    def _scheme(self, history: XTHistory) -> ForceScheme:
+        """The one in force."""
+        if not self.scheme.open or history.chosen < 0:
+            return self.scheme
+        return FORCE_SCHEMES[CHOICES[history.chosen]]
 
     def accept(
         self,
@@ -127,7 +187,10 @@ class XT:
         ends = {end for c in assembly.connections for end in c.ends}
         chain = self.chain(assembly, {end: motion_of(advances, end) for end in ends})
         asked = chain.forces(advances)
-        before, felt = self._before(history), history.scale * found.z
+        if self.scheme.open and history.chosen < 0:
+            history = history._replace(chosen=self._first[window.h].choice)
+        scheme, felt = self._scheme(history), history.scale * found.z
+        before = self._before(history, scheme)
         now = history._replace(
             felt=felt,
             asked=asked,
@@ -137,11 +200,11 @@ class XT:
             scale=max(history.scale, force_scale(largest([asked, felt]))),
         )
         start = felt if before is None else before
-        return now, self.scheme.coefficients(start, felt)
+        return now, scheme.coefficients(start, felt)
 
-    def _before(self, history: XTHistory) -> Vector | None:
+    def _before(self, history: XTHistory, scheme: ForceScheme) -> Vector | None:
         """The force with which a window starts; none where it holds the one of t₁."""
-        if self.scheme.extrapolate:
+        if scheme.extrapolate:
             return history.asked
         return history.felt if history.known else None
 
@@ -168,12 +231,13 @@ class XT:
         return forces[1]
 
     def dump(self, history: XTHistory) -> Tree:
-        """Three forces and five facts."""
+        """Three forces and six facts."""
         felt, asked, before, *facts = history
         return [felt, asked, before, np.array(facts, dtype=np.float64)]
 
     def load(self, data: Tree) -> XTHistory:
         """The history that `dump` wrote."""
         felt, asked, before, facts = arrays(data)
-        h, scale, inertia, ratio, known = facts.tolist()
-        return XTHistory(felt, asked, before, h, scale, inertia, ratio, bool(known))
+        h, scale, inertia, ratio, known, chosen = facts.tolist()
+        flags = bool(known), int(chosen)
+        return XTHistory(felt, asked, before, h, scale, inertia, ratio, *flags)

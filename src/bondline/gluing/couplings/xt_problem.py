@@ -113,6 +113,11 @@ class XTProblem:
         return self.assembly.affine
 
     @property
+    def once(self) -> bool:
+        """Whether one sweep is all: the force is extrapolated."""
+        return bool(self.scheme.extrapolate)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """`A.Fx` and so on."""
         return tuple(

@@ -25,6 +25,7 @@ from bondline.testing.trial import Trial, go
 UNIT = 1e-9
 TOLD = 1e-6
 SAME = 1e-12
+_SETTLED = 150  # windows until a weighing port has come to rest
 
 
 def ports(trial: Trial) -> Iterator[Finding]:
@@ -110,13 +111,20 @@ def _numbers(shown: Output) -> Mapping[str, Vector]:
 
 
 def _followed(trial: Trial) -> Iterator[Finding]:
-    """A port that takes motion must be where it was told to be."""
+    """A port that takes motion must be where it was told to be.
+
+    One that weighs what it is told must get there once the motion stops.
+    """
     before = trial.path[-1]
     window = trial.window(trial.last)
     inputs = trial.loads(before, window, trial.last)
     if all(n in trial.driven or _signal(trial, n) for n in inputs):
         return
-    after = trial.follow(trial.last, [window], lambda *_: inputs)[0]
+    ahead = [window]
+    if trial.leaf.capabilities.weighs:
+        ahead = [trial.window(trial.last + k) for k in range(_SETTLED)]
+        inputs = {n: Signal(x.end[None], x.origin) for n, x in inputs.items()}
+    after = trial.follow(trial.last, ahead, lambda *_: inputs)[-1]
     for name, shown in after.outputs.items():
         if isinstance(shown, Effort):
             yield from _told(name, shown.at, inputs[name])

@@ -1,0 +1,127 @@
+"""How strongly followers answer their leaders over a window, and what that allows.
+
+The leaders feel F, the followers ask for F*. Over one window ∂F*/∂F = −M_app(h) D: D is
+what a unit of force does to the leaders' acceleration, M_app(h) what an acceleration
+asks of the followers, with all that the window lets it reach. The largest eigenvalue μ
+of M_app D decides whether one pass is stable: see `one_pass_limits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bondline.core import InterfaceProblem, Rejected, Vector
+from bondline.errors import SettingError
+from bondline.gluing.couplings.motion_schemes import FORCE_SCHEMES, ForceScheme
+from bondline.gluing.couplings.one_pass_limits import EXACT, limits
+
+CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
+SAFE = 0.9  # of a limit
+SPRINGS = (0.1, 4e-4, np.inf, np.inf)  # share of springs that 1 % of damping bears
+
+
+class Feedback(NamedTuple):
+    """The largest eigenvalue of M_app(h) D, and what `CHOICES` allow.
+
+    `springs` is the share of it that grows with h²: (ωh)²/4 of a spring between the
+    parts. One pass feeds energy into springs, hold by that share in every window, the
+    line by a third of its square.
+    """
+
+    ratio: float
+    h: float
+    limits: tuple[float, ...]  # one a choice
+    springs: float = 0.0
+
+    @property
+    def choice(self) -> int:
+        """Which of `CHOICES`: in one pass if that is stable, else iterated."""
+        each = zip(self.limits, SPRINGS, strict=True)
+        fits = (self.ratio < SAFE * most and self.springs < k for most, k in each)
+        return next(n for n, good in enumerate(fits) if good)
+
+    @property
+    def scheme(self) -> ForceScheme:
+        """The cheapest scheme that is stable."""
+        return FORCE_SCHEMES[CHOICES[self.choice]]
+
+
+def feedback(
+    problems: tuple[InterfaceProblem, InterfaceProblem],
+    guess: Vector,
+    weights: Sequence[tuple[float, float, float]],
+) -> Feedback | Rejected:
+    """From a window and half of it: what grows fourfold is due to springs.
+
+    `weights` are those of followers that weigh x, v h and a h² of what they are told.
+    """
+    found = [_ratio(problem, guess) for problem in problems]
+    for one in found:
+        if isinstance(one, Rejected):
+            return one
+    whole, half = (one for one in found if isinstance(one, float))
+    springs = max(0.0, (whole - half) * 4.0 / 3.0)
+    return Feedback(whole, problems[0].h, least(weights), springs)
+
+
+def _ratio(problem: InterfaceProblem, guess: Vector) -> float | Rejected:
+    """One sweep, and one advance more of each part for each force it feels."""
+    here = problem.sweep(guess)
+    if isinstance(here, Rejected):
+        return here
+    slope = problem.slope(guess, here)
+    if isinstance(slope, Rejected):
+        return slope
+    each = np.linalg.eigvals(slope.matrix - np.eye(problem.size))
+    return float(np.abs(each).max(initial=0.0))
+
+
+def least(weights: Sequence[tuple[float, float, float]]) -> tuple[float, ...]:
+    """The limits that hold for all of these followers."""
+    return tuple(map(min, zip(*map(limits, (EXACT, *weights)), strict=True)))
+
+
+def note(found: Feedback) -> str:
+    """The choice, with the numbers."""
+    words = ", ".join(
+        f"below {SAFE * most:.3g} {name}"
+        for name, most in zip(CHOICES[:-1], found.limits[:-1], strict=True)
+    )
+    return (
+        f"X-T coupling: over windows of {found.h:.3g} s the followers have "
+        f"{found.ratio:.3g} times the leaders' inertia, max eig(M_mbd^-1 M_app), of it "
+        f"{found.springs:.2g} by springs, so {found.scheme.name} was chosen ({words}, "
+        f"else {CHOICES[-1]}; by springs at most {SPRINGS[0]:g} and {SPRINGS[1]:g} in "
+        "one pass; the last two are iterated)."
+    )
+
+
+def refuse(place: str, scheme: ForceScheme, found: Feedback) -> None:
+    """Raise `SettingError` where one pass with this scheme is unstable."""
+    most = found.limits[CHOICES.index(scheme.name)]
+    if found.ratio < most:
+        return
+    raise SettingError(
+        f"{place}: scheme {scheme.name}, windows of {found.h:.3g} s",
+        f"the followers have {found.ratio:.3g} times the leaders' inertia over a "
+        f"window, max eig(M_mbd^-1 M_app), and in one pass errors grow above "
+        f"{most:.3g}.",
+        f"Use {found.scheme.name}, or auto; or shorten the step: it is less then.",
+    )
+
+
+def growing(scheme: ForceScheme, found: Feedback) -> tuple[str, ...]:
+    """What to note of a scheme that was asked for, and feeds energy into springs."""
+    which = CHOICES.index(scheme.name)
+    if found.springs < SPRINGS[which]:
+        return ()
+    rate = (found.springs, found.springs**2 / 3.0)[which == 0] / found.h
+    return (
+        f"X-T coupling, {scheme.name}: springs between the parts grow by about "
+        f"{rate:.2g} a second where nothing damps them ({found.springs:.2g} of what "
+        f"the leaders feel over a window is due to them, {SPRINGS[which]:g} is safe); "
+        "shorten the step, or iterate: auto.",
+    )
