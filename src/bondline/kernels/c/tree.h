@@ -37,6 +37,14 @@ void tree_sizes(const Tree *tree, int64_t sizes[5]);
 /* The seam to the integrators; `loaded` must live as long as `system`. */
 void tree_system(const Loaded *loaded, System *system);
 
+/* The functions of that system, called by themselves. */
+int tree_rates(const Loaded *loaded, double t, const double *q, const double *u,
+               double *work, double *q_rate, double *u_rate);
+int tree_fast_rates(const Loaded *loaded, double t, const double *q, const double *u,
+                    double *work, double *w, double *N);
+int tree_split_rates(const Loaded *loaded, double t, const double *q, const double *u,
+                     double *work, double *q_rate, double *u_rate, double *B);
+
 /* Quaternions back to length one. */
 void tree_normalise(const Tree *tree, double *q);
 
