@@ -41,7 +41,7 @@ typedef struct Branch {
     /* (9)-(14): m, m x m and so on, by rows */
     const double *I0, *d, *P1, *dd, *P2, *M, *K, *D, *g2, *d2;
     /* offsets into work, of modal quantities */
-    size_t Lam_in, Lam_up, G, dJ, Mhat, bias, U, scratch;
+    size_t Lam_in, Lam_up, G, dJ, Mhat, bias, U, scratch, knee;
 } Branch;
 
 /* What an evaluation knows of a body; doubles only, it lies in `work`. World axes. */

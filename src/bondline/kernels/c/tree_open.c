@@ -159,7 +159,7 @@ static void lay_out(Tree *tree)
     at += ((size_t)tree->n_bodies + 1) * (sizeof(Link) / sizeof(double));
     for (int i = 0; i < tree->n_bodies; i++) {
         Branch *b = tree->branches + i;
-        size_t m = (size_t)b->n_modes;
+        size_t m = (size_t)b->n_modes, own = m + (size_t)b->n_joint;
         size_t up = b->parent < 0 ? 0 : (size_t)tree->branches[b->parent].n_modes;
         most = m > most ? m : most;
         b->Lam_in = at, at += 6 * m;
@@ -168,8 +168,9 @@ static void lay_out(Tree *tree)
         b->dJ = at, at += 6 * m;
         b->Mhat = at, at += m * m;
         b->bias = at, at += m;
-        b->U = at, at += 6 * (m + (size_t)b->n_joint);
+        b->U = at, at += 6 * own;
         b->scratch = at, at += 9 * m;
+        b->knee = at, at += 42 + 7 * own + own * own;
     }
     tree->at_more = at, at += 6 * (size_t)tree->n_bodies;
     tree->at_Lam = at, at += 6 * most;

@@ -28,8 +28,8 @@ def axial(S: Matrix) -> Matrix:
 def spread(S: Matrix) -> Matrix:
     """−∫ (s̃ φ̃ + φ̃ s̃) dm of S = ∫ s φᵀ dm: how J changes with a mode."""
     trace = np.trace(S, axis1=-2, axis2=-1)[..., None, None]
-    both: Matrix = S + np.swapaxes(S, -1, -2)
-    return 2.0 * trace * np.eye(3) - both
+    change: Matrix = 2.0 * trace * np.eye(3) - S - np.swapaxes(S, -1, -2)
+    return change
 
 
 def constants(modes: Modes) -> list[Vector]:

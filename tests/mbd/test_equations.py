@@ -1,0 +1,90 @@
+"""The compiled equations of motion against point masses, Kane's way."""
+
+import numpy as np
+import pytest
+
+from bondline.leaves.mbd.model import Frame
+from bondline.leaves.mbd.pack import pack
+from bondline.leaves.mbd.tree import Loads, Tree
+from tests.mbd.random_trees import TREES, random_state, random_tree
+
+
+def close(found, right, bound=1e-11):
+    scale = max(1.0, np.abs(right).max())  # all numbers here are of the order of one
+    return np.abs(found - right).max(initial=0.0) <= bound * scale
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("seed", range(3))
+def test_mass_matrix_and_forces_are_those_of_point_masses(name, seed):
+    rng = np.random.default_rng(seed)
+    mechanism, points = random_tree(rng, *TREES[name])
+    tree = Tree(pack(mechanism))
+    q, u = random_state(rng, points)
+    M, P = tree.mass(0.0, q, u)
+    M_points, P_points = points.equations(q, u)
+    assert close(M, M_points)
+    assert close(P, P_points)
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("solver", ["dense", "recursive"])
+def test_rates_solve_the_equations(name, solver):
+    rng = np.random.default_rng(7)
+    mechanism, points = random_tree(rng, *TREES[name])
+    tree = Tree(pack(mechanism, solver=solver))
+    q, u = random_state(rng, points)
+    M, P = points.equations(q, u)
+    du = tree.rates(0.0, q, u)[1]
+    assert close(M @ du, P, 1e-10)
+    assert close(du, np.linalg.solve(M, P), 1e-10)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_wrenches_at_markers_have_the_power_of_their_markers(seed):
+    rng = np.random.default_rng(seed)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    packed = pack(mechanism)
+    tree = Tree(packed)
+    q, u = random_state(rng, points)
+    C = rng.normal(size=(3, 2, 6))
+    names, s = ("b1.two", "b2.one", "b6.two"), 0.4
+    which = np.array([packed.markers[n] for n in names], dtype=np.int32)
+    loads = Loads(which, C, t0=1.0, h=0.5)
+    W = C[:, 0] + s * C[:, 1]
+    wrenches = [
+        (int(n[1]), points.clouds[int(n[1])].places[n[3:]], w[:3], w[3:])
+        for n, w in zip(names, W, strict=True)
+    ]
+    P = tree.mass(1.0 + s * 0.5, q, u, loads)[1]
+    assert close(P, points.equations(q, u, wrenches)[1])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_outputs_are_the_motion_of_the_markers(seed):
+    rng = np.random.default_rng(seed)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    packed = pack(mechanism)
+    tree = Tree(packed)
+    q, u = random_state(rng, points)
+    du = rng.normal(size=len(u))
+    for name, number in packed.markers.items():
+        if not name.startswith("b"):
+            continue
+        body, _, marker = name[1:].partition(".")
+        spot = points.clouds[int(body)].places[marker] if marker else Frame()
+        at, R = points.marker(q, u, int(body), spot)
+        pose, twist, rate = (x[0] for x in tree.outputs(q, u, [number], du))
+        ways = [points.marker(q, e, int(body), spot) for e in np.eye(len(u))]
+        spins = np.array([axial(S[1] @ S[0].T) for _, S in ways])
+        assert close(pose[:3], at[0])
+        assert close(Frame(turn=tuple(pose[3:])).R, R[0])
+        assert close(twist[:3], at[1])
+        assert close(twist[3:], axial(R[1] @ R[0].T))
+        assert close(rate[:3], 2 * at[2] + sum(a * x[0][1] for a, x in zip(du, ways, strict=True)))
+        bias = axial(2 * R[2] @ R[0].T + R[1] @ R[1].T)
+        assert close(rate[3:], bias + du @ spins)
+
+
+def axial(W):
+    return 0.5 * np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]])
