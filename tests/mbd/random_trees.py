@@ -34,7 +34,9 @@ def random_cloud(rng, m):
 def modes_of(cloud):
     """The invariants of a cloud, summed point by point."""
     m, s, f = cloud.m, cloud.s, cloud.shapes
-    J0 = sum(w * (x @ x * np.eye(3) - np.outer(x, x)) for w, x in zip(m, s, strict=True))
+    J0 = sum(
+        w * (x @ x * np.eye(3) - np.outer(x, x)) for w, x in zip(m, s, strict=True)
+    )
     S2 = np.einsum("p,pik,pjl->klij", m, f, f)
     nodes = {k: v for k, v in cloud.places.items() if isinstance(v, Node)}
     return Modes(
@@ -50,7 +52,9 @@ def body_of(name, cloud):
         return Body(name, markers=markers, modes=modes_of(cloud))
     m, c = cloud.m, cloud.m @ cloud.s / cloud.m.sum()
     d = cloud.s - c
-    inertia = sum(w * (x @ x * np.eye(3) - np.outer(x, x)) for w, x in zip(m, d, strict=True))
+    inertia = sum(
+        w * (x @ x * np.eye(3) - np.outer(x, x)) for w, x in zip(m, d, strict=True)
+    )
     return Body(name, float(m.sum()), inertia, tuple(c), markers)
 
 

@@ -81,7 +81,10 @@ def test_outputs_are_the_motion_of_the_markers(seed):
         assert close(Frame(turn=tuple(pose[3:])).R, R[0])
         assert close(twist[:3], at[1])
         assert close(twist[3:], axial(R[1] @ R[0].T))
-        assert close(rate[:3], 2 * at[2] + sum(a * x[0][1] for a, x in zip(du, ways, strict=True)))
+        assert close(
+            rate[:3],
+            2 * at[2] + sum(a * x[0][1] for a, x in zip(du, ways, strict=True)),
+        )
         bias = axial(2 * R[2] @ R[0].T + R[1] @ R[1].T)
         assert close(rate[3:], bias + du @ spins)
 
