@@ -54,10 +54,10 @@ def gun_turret(p=GUN):
 
 def chain(p=CHAIN, n=None):
     """Links that hang down in the plane x, z; the last carries a beam that goes on."""
-    n, l, m = n or p["n"], p["l"], p["m"]
+    n, length, m = n or p["n"], p["l"], p["m"]
     axis = (0.0, -1.0, 0.0)  # an angle from the downward vertical towards +x
-    root, tip = Frame.along(axis), Frame.along(axis, (0.0, 0.0, -l))
-    link = (m, (m * l**2 / 12, m * l**2 / 12, 0.0), (0.0, 0.0, -l / 2))
+    root, tip = Frame.along(axis), Frame.along(axis, (0.0, 0.0, -length))
+    link = (m, (m * length**2 / 12, m * length**2 / 12, 0.0), (0.0, 0.0, -length / 2))
     places = {"root": root, "tip": tip}
     bodies = [Body(f"link{i}", *link, places) for i in range(n - 1)]
     bodies.append(Body("tip", markers={"root": root}, modes=chain_tip(p)))
@@ -77,11 +77,11 @@ def chain(p=CHAIN, n=None):
 
 
 def chain_tip(p):
-    l, hub, beam, L = p["l"], p["hub_mass"], p["beam_mass"], p["beam_length"]
+    length, hub, beam, L = p["l"], p["hub_mass"], p["beam_mass"], p["beam_length"]
     I0, S1, S2 = np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 2, 3, 3))
     I0[:, 0], S1[:, 2, 0] = p["I0"], -np.array(p["I1"])
     S2[:, :, 0, 0] = np.eye(2)
-    c = -(hub * l / 2 + beam * (l + L / 2))
+    c = -(hub * length / 2 + beam * (length + L / 2))
     J0 = np.diag([p["J_last"], p["J_last"], 0.0])
     return Modes(
         *(hub + beam, (0.0, 0.0, c), J0, I0, S1, S2, np.eye(2)),
