@@ -152,6 +152,18 @@ def spot_pose(spot, a):
     return at, prod(exponential(theta), fixed(spot.frame.R))
 
 
+def marker(poses, body, spot):
+    """Series of point and turn of a marker."""
+    r, R, a = poses[body]
+    at, B = spot_pose(spot, a)
+    return r + prod(R, at), prod(R, B)
+
+
+def axial(W):
+    """The vector of the skew part."""
+    return 0.5 * np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]])
+
+
 @dataclass
 class Points:
     """A mechanism of clouds. `joints`: (kind, parent or −1, inboard, outboard)."""
@@ -182,10 +194,10 @@ class Points:
             found.append((r, R, a))
         return found
 
-    def masses(self, q, u):
+    def masses(self, poses):
         """Series of the positions of all point masses."""
         rows = []
-        for cloud, (r, R, a) in zip(self.clouds, self.poses(q, u), strict=True):
+        for cloud, (r, R, a) in zip(self.clouds, poses, strict=True):
             local = np.array([cloud.shapes @ x for x in a])
             local[0] += cloud.s
             moved = np.array(
@@ -194,26 +206,22 @@ class Points:
             rows.append(moved + r[:, None, :])
         return np.concatenate(rows, axis=1)
 
-    def marker(self, q, u, body, spot):
-        """Series of point and turn of a marker."""
-        r, R, a = self.poses(q, u)[body]
-        at, B = spot_pose(spot, a)
-        return r + prod(R, at), prod(R, B)
+    def ways(self, q, n_u):
+        """Poses of all bodies as each speed moves them by itself."""
+        return [self.poses(q, e) for e in np.eye(n_u)]
 
     def equations(self, q, u, wrenches=()):
         """M and P by virtual power; wrenches are (body, spot, force, moment)."""
         m = np.concatenate([c.m for c in self.clouds])
-        units = np.eye(len(u))
-        ways = np.array([self.masses(q, e)[1] for e in units])  # partial velocities
-        bias = 2.0 * self.masses(q, u)[2]
-        M = np.einsum("kpi,lpi,p->kl", ways, ways, m)
-        P = np.einsum("kpi,pi,p->k", ways, self.gravity - bias, m)
+        ways = self.ways(q, len(u))
+        partial = np.array([self.masses(way)[1] for way in ways])
+        bias = 2.0 * self.masses(self.poses(q, u))[2]
+        M = np.einsum("kpi,lpi,p->kl", partial, partial, m)
+        P = np.einsum("kpi,pi,p->k", partial, self.gravity - bias, m)
         for body, spot, force, moment in wrenches:
-            for k, e in enumerate(units):
-                at, R = self.marker(q, e, body, spot)
-                W = R[1] @ R[0].T
-                spin = np.array([W[2, 1], W[0, 2], W[1, 0]])
-                P[k] += at[1] @ force + spin @ moment
+            for k, way in enumerate(ways):
+                at, R = marker(way, body, spot)
+                P[k] += at[1] @ force + axial(R[1] @ R[0].T) @ moment
         return M, P + self.elastic(q, u)
 
     def elastic(self, q, u):
