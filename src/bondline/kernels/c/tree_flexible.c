@@ -25,13 +25,17 @@ static Ride ride_of(const Link *link)
     return ride;
 }
 
-/* sum[i] += sum_l a[l] table[l n + i] */
-static void blend(const double *table, const double *a, int m, int n,
-                  double *restrict sum)
+/* sum += sum_l a[l] table[l] */
+static void blend(const Blend *by, const double *a, int m, double *restrict sum)
 {
+    if (by->terms) {
+        for (const Term *term = by->terms; term < by->terms + by->n_terms; term++)
+            sum[term->i] += a[term->l] * term->value;
+        return;
+    }
     for (int l = 0; l < m; l++) {
-        const double *row = table + (size_t)l * n;
-        for (int i = 0; i < n; i++) sum[i] += a[l] * row[i];
+        const double *row = by->table + (size_t)l * by->n;
+        for (int i = 0; i < by->n; i++) sum[i] += a[l] * row[i];
     }
 }
 
@@ -52,23 +56,16 @@ static Shape shape_of(const Branch *b, const double *a, const double *da, double
     memset(E, 0, three);
     memcpy(D, b->d, three);
     memcpy(dJ, b->P1, 2 * three);
-    blend(b->dd, da, m, 3 * m, E);
-    blend(b->dd, a, m, 3 * m, D);  /* (12) */
-    blend(b->P2, a, m, 6 * m, dJ); /* (11) */
+    blend(&b->by_dd, da, m, E);
+    blend(&b->by_dd, a, m, D);  /* (12) */
+    blend(&b->by_P2, a, m, dJ); /* (11) */
     if (b->stiffened) {
         memcpy(I, b->I0, three);
-        blend(b->g2, a, m, 3 * m, I);
-        blend(b->d2, a, m, 3 * m, D);
+        blend(&b->by_g2, a, m, I);
+        blend(&b->by_d2, a, m, D);
         shape.I = I;
     }
     return shape;
-}
-
-static double form(const double *J, const double *w)
-{
-    double y[3];
-    sym_times(J, w, y);
-    return dot3(w, y);
 }
 
 /* Row k of the modes without a'', (19): what this motion takes from mode k. */
@@ -76,15 +73,14 @@ static void modal_rows(const Branch *b, const Shape *shape, const Ride *ride,
                        const double *a, const double *da, double *rows)
 {
     int m = b->n_modes;
-    for (int k = 0; k < m; k++) {
-        const double *K = b->K + (size_t)k * m, *D = b->D + (size_t)k * m;
-        double sum = dot3(shape->I + 3 * k, ride->acc) +
-                     dot3(shape->D + 3 * k, ride->alpha) -
-                     0.5 * form(shape->dJ + 6 * k, ride->w) +
-                     2.0 * dot3(shape->E + 3 * k, ride->w);
-        for (int l = 0; l < m; l++) sum += K[l] * a[l] + D[l] * da[l];
-        rows[k] = sum;
-    }
+    const double *w = ride->w, x = w[0], y = w[1], z = w[2];
+    const double half[6] = {0.5 * x * x, 0.5 * y * y, 0.5 * z * z, x * y, y * z, z * x};
+    for (int k = 0; k < m; k++)
+        rows[k] = dot3(shape->I + 3 * k, ride->acc) +
+                  dot3(shape->D + 3 * k, ride->alpha) -
+                  dot6(shape->dJ + 6 * k, half) + 2.0 * dot3(shape->E + 3 * k, w);
+    blend(&b->by_K, a, m, rows);
+    blend(&b->by_D, da, m, rows);
 }
 
 /* Wrench on the body per a_k'', about o, (16). */
@@ -129,8 +125,8 @@ static Moments moments_of(const Branch *b, const Shape *shape, const double *a,
         add3(now.spin, da[k], shape->D + 3 * k);
     }
     if (b->stiffened) {
-        add_second(b, da, b->g2, now.force);
-        add_second(b, da, b->d2, now.moment);
+        add_second(b, da, b->by_g2.table, now.force);
+        add_second(b, da, b->by_d2.table, now.moment);
     }
     return now;
 }

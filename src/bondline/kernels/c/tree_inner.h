@@ -29,6 +29,17 @@ typedef struct Marker {
     const double *shift, *tilt; /* 3 for each mode, kim2000 (11) */
 } Marker;
 
+/* sum_l a_l table[l], rows of n numbers; where most are zero (beams), term by term. */
+typedef struct Term {
+    int l, i;
+    double value;
+} Term;
+typedef struct Blend {
+    const double *table;
+    const Term *terms; /* NULL if the table is full */
+    int n_terms, n;
+} Blend;
+
 /* A body and the joint that carries it. */
 typedef struct Branch {
     int parent;  /* -1 for the ground */
@@ -39,7 +50,8 @@ typedef struct Branch {
     int n_modes, aq, au, stiffened;
     double mass, c0[3], J0[6];
     /* (9)-(14): m, m x m and so on, by rows */
-    const double *I0, *d, *P1, *dd, *P2, *M, *K, *D, *g2, *d2;
+    const double *I0, *d, *P1, *M, *K;
+    Blend by_dd, by_P2, by_K, by_D, by_g2, by_d2;
     /* offsets into work, of modal quantities */
     size_t Lam_in, Lam_up, G, dJ, Mhat, bias, U, scratch, knee;
 } Branch;
@@ -85,6 +97,7 @@ struct Tree {
     int unit_fast;      /* it is the unit matrix */
     Pass full, quick;
     double *reals;
+    Term *terms;
     size_t work, links, at_M, at_P, at_solve, at_fast, at_split,
         at_more, at_Lam;
 };
@@ -138,6 +151,9 @@ void tree_assemble(const Tree *tree, const Pass *pass, double *work);
 /* ldl.c: A = L D L^T, L^T in the strict upper triangle, 1/D on the diagonal */
 int ldl_factor(double *A, int n, int stride);
 void ldl_solve(const double *A, int n, int stride, double *x);
+
+/* tree_solve.c: u' of M u' = P, and B = m_e^-1 m_sf if it is wanted */
+int tree_solve(const Tree *tree, double *work, double *u_rate, double *B);
 
 /* tree_quick.c: the fast rows of M and P only */
 int tree_quick_rows(const Tree *tree, double *work, double *w, double *N);

@@ -33,6 +33,7 @@ static void carve(Tree *tree, Block *block, size_t n_reals)
     tree->row = piece(block, (size_t)tree->n_u, sizeof(int));
     tree->fast_mass = piece(block, fast * fast, sizeof(double));
     tree->reals = piece(block, n_reals, sizeof(double));
+    tree->terms = piece(block, n_reals, sizeof(Term));
     for (int k = 0; k < 2; k++) {
         passes[k]->bodies = piece(block, n, sizeof(int));
         passes[k]->need = piece(block, n, sizeof(int));
@@ -65,24 +66,40 @@ static const double *next(const double **at, size_t count)
     return found;
 }
 
-static void read_modes(Branch *b, const double *at)
+static Blend blend_of(const double *table, int m, int n, Term **terms)
+{
+    Blend blend = {.table = table, .n = n};
+    Term *at = *terms;
+    for (int l = 0; l < m; l++)
+        for (int i = 0; i < n; i++)
+            if (table[l * n + i] != 0.0) *at++ = (Term){l, i, table[l * n + i]};
+    blend.n_terms = (int)(at - *terms);
+    if (3 * blend.n_terms > m * n) return blend; /* full: rows of it are quicker */
+    blend.terms = *terms;
+    *terms = at;
+    return blend;
+}
+
+static void read_modes(Branch *b, const double *at, Term **terms)
 {
     size_t m = (size_t)b->n_modes;
     b->I0 = next(&at, 3 * m);
     b->d = next(&at, 3 * m);
     b->P1 = next(&at, 6 * m);
-    b->dd = next(&at, 3 * m * m);
-    b->P2 = next(&at, 6 * m * m);
+    b->by_dd = blend_of(next(&at, 3 * m * m), b->n_modes, 3 * b->n_modes, terms);
+    b->by_P2 = blend_of(next(&at, 6 * m * m), b->n_modes, 6 * b->n_modes, terms);
     b->M = next(&at, m * m);
     b->K = next(&at, m * m);
-    b->D = next(&at, m * m);
+    b->by_K = blend_of(b->K, b->n_modes, b->n_modes, terms);
+    b->by_D = blend_of(next(&at, m * m), b->n_modes, b->n_modes, terms);
     if (!b->stiffened) return;
-    b->g2 = next(&at, 3 * m * m);
-    b->d2 = next(&at, 3 * m * m);
+    b->by_g2 = blend_of(next(&at, 3 * m * m), b->n_modes, 3 * b->n_modes, terms);
+    b->by_d2 = blend_of(next(&at, 3 * m * m), b->n_modes, 3 * b->n_modes, terms);
 }
 
 static const int64_t *read_bodies(Tree *tree, const int64_t *row)
 {
+    Term *terms = tree->terms;
     for (int i = 0; i < tree->n_bodies; i++, row += BODY) {
         Branch *b = tree->branches + i;
         const double *at = tree->reals + row[8];
@@ -95,7 +112,7 @@ static const int64_t *read_bodies(Tree *tree, const int64_t *row)
         b->au = b->u + b->n_joint;
         set3(b->c0, at + 1);
         memcpy(b->J0, at + 4, sizeof b->J0);
-        if (b->n_modes) read_modes(b, at + 10);
+        if (b->n_modes) read_modes(b, at + 10, &terms);
     }
     return row;
 }

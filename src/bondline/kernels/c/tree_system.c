@@ -29,12 +29,10 @@ static int rates(const System *system, double t, const double *q, const double *
         trouble = tree_recursive(tree, work, u_rate);
     } else {
         tree_assemble(tree, &tree->full, work);
-        trouble = ldl_factor(work + tree->at_M, tree->n_u, tree->n_u);
-        memcpy(u_rate, work + tree->at_P, (size_t)tree->n_u * sizeof *u_rate);
-        ldl_solve(work + tree->at_M, tree->n_u, tree->n_u, u_rate);
+        trouble = tree_solve(tree, work, u_rate, NULL);
     }
-    if (!finite(u_rate, tree->n_u)) return NOT_FINITE;
-    return trouble;
+    if (trouble) return trouble;
+    return finite(u_rate, tree->n_u) ? FINE : NOT_FINITE;
 }
 
 static int fast_rates(const System *system, double t, const double *q, const double *u,
@@ -45,48 +43,17 @@ static int fast_rates(const System *system, double t, const double *q, const dou
     return tree_quick_rows(loaded->tree, work, w, N);
 }
 
-/* M and P with the fast coordinates first, so that m_e of kim2000 (36) is what the
-   elimination of the fast ones leaves. */
-static void fast_first(const Tree *tree, const double *M, const double *P, double *A,
-                       double *x)
-{
-    int n = tree->n_u, n_fast = tree->n_fast;
-    for (int i = 0; i < n; i++) {
-        int row = i < n_fast ? tree->fast[i] : tree->slow[i - n_fast];
-        x[i] = P[row];
-        for (int j = i; j < n; j++) {
-            int other = j < n_fast ? tree->fast[j] : tree->slow[j - n_fast];
-            A[i * n + j] = row < other ? M[row * n + other] : M[other * n + row];
-        }
-    }
-}
-
 static int split_rates(const System *system, double t, const double *q, const double *u,
                        double *work, double *q_rate, double *u_rate, double *B)
 {
     const Loaded *loaded = system->model;
     const Tree *tree = loaded->tree;
-    int n = tree->n_u, n_fast = tree->n_fast, n_slow = tree->n_slow;
-    double *A = work + tree->at_split, *x = work + tree->at_solve;
-    double *m_e = A + (size_t)n_fast * n + n_fast;
     evaluate(loaded, &tree->full, t, q, u, work);
     tree_position_rates(tree, q, u, q_rate);
     tree_assemble(tree, &tree->full, work);
-    fast_first(tree, work + tree->at_M, work + tree->at_P, A, x);
-    for (int i = 0; i < n_fast; i++)
-        for (int j = 0; j < n_slow; j++) B[j * n_fast + i] = A[i * n + n_fast + j];
-    int trouble = ldl_factor(A, n, n);
+    int trouble = tree_solve(tree, work, u_rate, B);
     if (trouble) return trouble;
-    ldl_solve(A, n, n, x);
-    for (int i = 0; i < n_fast; i++) u_rate[tree->fast[i]] = x[i];
-    for (int j = 0; j < n_slow; j++) u_rate[tree->slow[j]] = x[n_fast + j];
-    if (!finite(u_rate, n)) return NOT_FINITE;
-    for (int i = 0; i < n_fast; i++) {
-        for (int j = 0; j < n_slow; j++) x[j] = B[j * n_fast + i];
-        ldl_solve(m_e, n_slow, n, x);
-        for (int j = 0; j < n_slow; j++) B[j * n_fast + i] = x[j];
-    }
-    return FINE;
+    return finite(u_rate, tree->n_u) ? FINE : NOT_FINITE;
 }
 
 void tree_system(const Loaded *loaded, System *system)
