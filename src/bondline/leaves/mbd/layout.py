@@ -82,7 +82,7 @@ def _branches(mechanism: Mechanism) -> Iterator[Branch]:
     """Bodies in the order given, but none before its parent."""
     joints = _carriers(mechanism)
     inboard = {
-        name: mechanism.spot(f"joint {joint.name}", joint.inboard)[0]
+        name: mechanism.spot(f"{mechanism.name}, joint {joint.name}", joint.inboard)[0]
         for name, joint in joints.items()
     }
     known, q, u = {GROUND: -1}, 0, 0

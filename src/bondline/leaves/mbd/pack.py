@@ -123,7 +123,7 @@ def _body(
     mechanism: Mechanism, branch: Branch, markers: dict[str, int], text: Writing
 ) -> tuple[int, ...]:
     body, joint = branch.body, branch.joint
-    place = f"joint {joint.name}"
+    place = f"{mechanism.name}, joint {joint.name}"
     inboard = _number(mechanism, place, joint.inboard, markers, text)
     outboard = _number(mechanism, place, joint.outboard, markers, text)
     mass, c0, J0 = body.moments
