@@ -75,6 +75,11 @@ typedef struct Force {
     const double *reals;
 } Force;
 
+/* A joint that closes a loop. */
+typedef struct Loop {
+    int kind, a, b;
+} Loop;
+
 /* Which bodies and forces an evaluation goes through. */
 typedef struct Pass {
     int n_bodies, n_forces;
@@ -85,11 +90,13 @@ struct Tree {
     int n_bodies, n_markers, n_forces, n_histories, n_loops, n_q, n_u;
     int n_fast, n_slow, solver;
     int branching; /* some bodies are on no common chain: M has zeros */
-    double gravity[3];
+    int n_gaps; /* conditions of all loops */
+    double gravity[3], closing; /* rate at which gaps close by themselves */
     Branch *branches;
     Marker *markers;
     Force *forces;
     History *histories;
+    Loop *loops;
     int *fast, *fast_q, *slow;
     int *row;           /* of each velocity: k where fast[k], -1 - k where slow[k] */
     int constant_fast;  /* the fast rows' own mass never changes: */
@@ -99,7 +106,7 @@ struct Tree {
     double *reals;
     Term *terms;
     size_t work, links, at_M, at_P, at_solve, at_fast, at_split,
-        at_more, at_Lam;
+        at_more, at_Lam, at_Lam_b, at_rates, at_loops;
 };
 
 static inline Link *link_of(const Tree *tree, double *work, int body)
@@ -154,6 +161,11 @@ void ldl_solve(const double *A, int n, int stride, double *x);
 
 /* tree_solve.c: u' of M u' = P, and B = m_e^-1 m_sf if it is wanted */
 int tree_solve(const Tree *tree, double *work, double *u_rate, double *B);
+
+/* tree_gaps.c, tree_loops.c */
+int gaps_of(int kind);
+int tree_solve_loops(const Tree *tree, const double *q, const double *u, double *work,
+                     double *u_rate);
 
 /* tree_quick.c: the fast rows of M and P only */
 int tree_quick_rows(const Tree *tree, double *work, double *w, double *N);

@@ -4,7 +4,7 @@
 
 #include "tree_inner.h"
 
-enum { FORMAT = 1, HEAD = 10, BODY = 9, MARKER = 4, FORCE = 5, HISTORY = 3 };
+enum { FORMAT = 2, HEAD = 10, BODY = 9, MARKER = 4, FORCE = 5, HISTORY = 3, LOOP = 3 };
 
 /* Pieces of one block of memory; with no block it only counts. */
 typedef struct Block {
@@ -27,6 +27,7 @@ static void carve(Tree *tree, Block *block, size_t n_reals)
     tree->markers = piece(block, (size_t)tree->n_markers, sizeof *tree->markers);
     tree->forces = piece(block, (size_t)tree->n_forces, sizeof *tree->forces);
     tree->histories = piece(block, (size_t)tree->n_histories, sizeof *tree->histories);
+    tree->loops = piece(block, (size_t)tree->n_loops, sizeof *tree->loops);
     tree->fast = piece(block, fast, sizeof(int));
     tree->fast_q = piece(block, fast, sizeof(int));
     tree->slow = piece(block, (size_t)tree->n_slow, sizeof(int));
@@ -55,7 +56,7 @@ static int read_head(Tree *tree, const int64_t *ints, size_t n_ints)
     tree->n_slow = tree->n_u - tree->n_fast;
     tree->solver = (int)ints[9];
     int64_t told = HEAD + BODY * ints[1] + MARKER * ints[2] + FORCE * ints[3] +
-                   HISTORY * ints[4] + 2 * ints[8];
+                   HISTORY * ints[4] + LOOP * ints[5] + 2 * ints[8];
     return (int64_t)n_ints == told;
 }
 
@@ -147,6 +148,15 @@ static const int64_t *read_forces(Tree *tree, const int64_t *row)
     return row;
 }
 
+static const int64_t *read_loops(Tree *tree, const int64_t *row)
+{
+    for (int i = 0; i < tree->n_loops; i++, row += LOOP) {
+        tree->loops[i] = (Loop){(int)row[0], (int)row[1], (int)row[2]};
+        tree->n_gaps += gaps_of(tree->loops[i].kind);
+    }
+    return row;
+}
+
 static void read_fast(Tree *tree, const int64_t *row)
 {
     for (int i = 0; i < tree->n_u; i++) tree->row[i] = -1;
@@ -166,7 +176,7 @@ static void read_fast(Tree *tree, const int64_t *row)
 static void lay_out(Tree *tree)
 {
     size_t n = (size_t)tree->n_u, fast = (size_t)tree->n_fast, at = 0;
-    size_t most = 0;
+    size_t most = 0, gaps = (size_t)tree->n_gaps;
     tree->at_M = at, at += n * n;
     tree->at_P = at, at += n;
     tree->at_solve = at, at += n;
@@ -191,6 +201,9 @@ static void lay_out(Tree *tree)
     }
     tree->at_more = at, at += 6 * (size_t)tree->n_bodies;
     tree->at_Lam = at, at += 6 * most;
+    tree->at_Lam_b = at, at += 6 * most;
+    tree->at_rates = at, at += (size_t)tree->n_q + n;
+    tree->at_loops = at, at += gaps * (2 * n + 2 * gaps + 7);
     tree->work = at;
 }
 
@@ -209,9 +222,11 @@ Tree *tree_open(const int64_t *ints, size_t n_ints, const double *reals,
     carve(tree, &block, n_reals);
     memcpy(tree->reals, reals, n_reals * sizeof *reals);
     set3(tree->gravity, tree->reals);
+    tree->closing = tree->reals[3];
     const int64_t *row = read_bodies(tree, ints + HEAD);
     row = read_markers(tree, row);
     row = read_forces(tree, row);
+    row = read_loops(tree, row);
     read_fast(tree, row);
     lay_out(tree);
     tree_passes(tree);

@@ -17,28 +17,49 @@ static int finite(const double *x, int n)
     return sum == 0.0;
 }
 
-static int rates(const System *system, double t, const double *q, const double *u,
-                 double *work, double *q_rate, double *u_rate)
+static int all_rates(const System *system, double t, const double *q, const double *u,
+                     double *work, double *q_rate, double *u_rate, double *B)
 {
     const Loaded *loaded = system->model;
     const Tree *tree = loaded->tree;
+    int trouble;
     evaluate(loaded, &tree->full, t, q, u, work);
     tree_position_rates(tree, q, u, q_rate);
-    int trouble;
-    if (tree->solver == RECURSIVE) {
+    if (tree->solver == RECURSIVE && !B && !tree->n_gaps) {
         trouble = tree_recursive(tree, work, u_rate);
     } else {
         tree_assemble(tree, &tree->full, work);
-        trouble = tree_solve(tree, work, u_rate, NULL);
+        trouble = tree->n_gaps ? tree_solve_loops(tree, q, u, work, u_rate)
+                               : tree_solve(tree, work, u_rate, B);
     }
     if (trouble) return trouble;
     return finite(u_rate, tree->n_u) ? FINE : NOT_FINITE;
+}
+
+static int rates(const System *system, double t, const double *q, const double *u,
+                 double *work, double *q_rate, double *u_rate)
+{
+    return all_rates(system, t, q, u, work, q_rate, u_rate, NULL);
+}
+
+/* In a closed loop every row depends on every force: w is then u'_f and N is zero,
+   which is right, but no quicker than all rates. */
+static int closed_fast_rates(const System *system, double t, const double *q,
+                             const double *u, double *work, double *w, double *N)
+{
+    const Tree *tree = ((const Loaded *)system->model)->tree;
+    double *q_rate = work + tree->at_rates, *u_rate = q_rate + tree->n_q;
+    int trouble = rates(system, t, q, u, work, q_rate, u_rate);
+    for (int k = 0; k < tree->n_fast; k++) w[k] = u_rate[tree->fast[k]];
+    zero(N, (size_t)tree->n_fast * tree->n_slow);
+    return trouble;
 }
 
 static int fast_rates(const System *system, double t, const double *q, const double *u,
                       double *work, double *w, double *N)
 {
     const Loaded *loaded = system->model;
+    if (loaded->tree->n_gaps) return closed_fast_rates(system, t, q, u, work, w, N);
     evaluate(loaded, &loaded->tree->quick, t, q, u, work);
     return tree_quick_rows(loaded->tree, work, w, N);
 }
@@ -46,14 +67,9 @@ static int fast_rates(const System *system, double t, const double *q, const dou
 static int split_rates(const System *system, double t, const double *q, const double *u,
                        double *work, double *q_rate, double *u_rate, double *B)
 {
-    const Loaded *loaded = system->model;
-    const Tree *tree = loaded->tree;
-    evaluate(loaded, &tree->full, t, q, u, work);
-    tree_position_rates(tree, q, u, q_rate);
-    tree_assemble(tree, &tree->full, work);
-    int trouble = tree_solve(tree, work, u_rate, B);
-    if (trouble) return trouble;
-    return finite(u_rate, tree->n_u) ? FINE : NOT_FINITE;
+    const Tree *tree = ((const Loaded *)system->model)->tree;
+    if (tree->n_gaps) zero(B, (size_t)tree->n_slow * tree->n_fast); /* as N is zero */
+    return all_rates(system, t, q, u, work, q_rate, u_rate, B);
 }
 
 void tree_system(const Loaded *loaded, System *system)

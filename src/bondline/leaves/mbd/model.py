@@ -121,7 +121,9 @@ class Joint:
 class Mechanism:
     """Bodies on a tree of joints, with forces; `loops` are joints that close it.
 
-    Each body is outboard in exactly one of the `joints`.
+    Each body is outboard in exactly one of the `joints`. Gaps of the loops are taken
+    away after each window; with `closing` (1/s) they also close by themselves, as a
+    critically damped oscillator of that frequency does (Baumgarte).
     """
 
     name: str
@@ -131,6 +133,7 @@ class Mechanism:
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
     ground: Mapping[str, Frame] = field(default_factory=lambda: _NO_FRAMES)
     loops: Sequence[Joint] = ()
+    closing: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("bodies", "joints", "forces", "loops"):

@@ -12,11 +12,11 @@ from bondline.core import Vector
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.invariants import constants, six
 from bondline.leaves.mbd.layout import Branch, Layout, layout
-from bondline.leaves.mbd.model import Frame, Mechanism, Node
+from bondline.leaves.mbd.model import Frame, Joint, Mechanism
 from bondline.leaves.mbd.pack_forces import pack_force
 from bondline.leaves.mbd.writing import Writing
 
-FORMAT = 1
+FORMAT = 2
 SOLVERS = {"auto": 0, "dense": 1, "recursive": 2}
 
 
@@ -45,10 +45,10 @@ def pack(
     chosen = order.modal if fast is None else tuple(fast)
     pairs = _fast(mechanism.name, order, chosen)
     text = Writing()
-    text.reals.extend(mechanism.gravity)
+    text.put(mechanism.gravity, [mechanism.closing])
     markers = _markers(mechanism, order, text)
     bodies = [_body(mechanism, b, markers, text) for b in order.branches]
-    loops = [_loop(mechanism, order, joint, markers, text) for joint in mechanism.loops]
+    loops = [_loop(mechanism, joint, markers, text) for joint in mechanism.loops]
     forces = [pack_force(mechanism, order, f, markers, text) for f in mechanism.forces]
     head = (
         *(FORMAT, len(bodies), len(text.markers), len(forces), len(text.histories)),
@@ -138,17 +138,13 @@ def _body(
 
 
 def _loop(
-    mechanism: Mechanism,
-    order: Layout,
-    joint: object,
-    markers: dict[str, int],
-    text: Writing,
+    mechanism: Mechanism, joint: Joint, markers: dict[str, int], text: Writing
 ) -> tuple[int, ...]:
-    raise SettingError(
-        f"{mechanism.name}.loops",
-        "closed loops inside one leaf are not ready.",
-        "Cut the loop between two leaves and glue them.",
-    )
-
-
-__all__ = ["Node", "Packed", "pack"]
+    place = f"{mechanism.name}, loop {joint.name}"
+    if joint.kind == "free":
+        raise SettingError(
+            place, "a free joint closes nothing.", "Leave it out, or use another kind."
+        )
+    ends = (joint.inboard, joint.outboard)
+    a, b = (_number(mechanism, place, end, markers, text) for end in ends)
+    return (joint.of.code, a, b)

@@ -18,12 +18,18 @@ from bondline.kernels import function, pointer
 from bondline.leaves.mbd.pack import Packed
 
 TROUBLE = {  # as in c/system.h
-    1: "the mass matrix is not positive definite",
-    2: "a rate is not finite",
-    3: "the step fell below what time can resolve",
-    4: "it took more steps than allowed",
-    5: "there was no memory",
-    6: "a closed loop could not be brought together",
+    1: (
+        "the mass matrix is not positive definite",
+        "See whether every coordinate moves some mass.",
+    ),
+    2: ("a rate is not finite", "See whether the forces and the start are finite."),
+    3: ("the step fell below what time can resolve", "Loosen the tolerance."),
+    4: ("it took more steps than allowed", "Allow more, or loosen the tolerance."),
+    5: ("there was no memory", "Close other programs."),
+    6: (
+        "a closed loop could not be brought together",
+        "Give the joints starts with which its ends nearly meet.",
+    ),
 }
 
 
@@ -139,6 +145,19 @@ class Tree:
         )
         return pose, twist, rate
 
+    def projected(self, q: Vector, u: Vector) -> tuple[Vector, Vector]:
+        """The nearest state without gaps in closed loops; nearest in the sense of M."""
+        q, u = q.astype(np.float64), u.astype(np.float64)  # copies
+        trouble = _function("tree_project", *[c_void_p] * 4)(
+            self.handle, pointer(q), pointer(u), pointer(self.work)
+        )
+        self._complain("multibody model", trouble)
+        return q, u
+
+    def gaps(self, q: Vector, u: Vector) -> Vector:
+        """The largest gap of closed loops and the largest rate of one."""
+        return self._sums("tree_gaps", q, u, 2)
+
     def energy(self, q: Vector, u: Vector) -> Vector:
         """Kinetic, elastic and gravitational energy."""
         return self._sums("tree_energy", q, u, 3)
@@ -163,12 +182,12 @@ class Tree:
             *(self.loaded(loads), t, pointer(_floats(q)), pointer(_floats(u))),
             *(pointer(self.work), *(pointer(x) for x in results)),
         )
+        self._complain(f"multibody model at t = {t:g}", trouble)
+
+    def _complain(self, place: str, trouble: int) -> None:
         if trouble:
-            raise LeafFailed(
-                f"multibody model at t = {t:g}",
-                f"{TROUBLE[trouble]}.",
-                "See whether every coordinate moves some mass, and the forces.",
-            )
+            finding, remedy = TROUBLE[trouble]
+            raise LeafFailed(place, f"{finding}.", remedy)
 
 
 _OUTPUTS = (*[c_void_p] * 4, c_int, *[c_void_p] * 5)
