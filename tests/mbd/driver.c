@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     double *dq = room(n_q, 1), *du = room(n_u, 1), *w = room(n_fast, 1);
     double *N = room(n_fast, n_slow), *B = room(n_slow, n_fast), *M = room(n_u, n_u);
     double *pose = room(count, 7), *twist = room(count, 6), *rate = room(count, 6);
-    double energy[3], momentum[6];
+    double energy[3], momentum[6], gaps[2];
     int trouble = tree_rates(&loaded, 0.05, q, u, work, dq, du);
     trouble |= tree_fast_rates(&loaded, 0.05, q, u, work, w, N);
     trouble |= tree_split_rates(&loaded, 0.05, q, u, work, dq, du, B);
@@ -55,6 +55,8 @@ int main(int argc, char **argv)
     trouble |= tree_outputs(tree, q, u, du, count, markers, work, pose, twist, rate);
     trouble |= tree_energy(tree, q, u, work, energy);
     trouble |= tree_momentum(tree, q, u, work, momentum);
+    trouble |= tree_gaps(tree, q, u, work, gaps);
+    trouble |= tree_project(tree, q, u, work);
     tree_normalise(tree, q);
     double *all[] = {work, C, dq, du, w, N, B, M, pose, twist, rate, state};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);

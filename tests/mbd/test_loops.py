@@ -79,10 +79,10 @@ def rod(name, length):
 
 
 def four_bar(cut):
-    return pack(_mechanism(cut))
+    return pack(four_bar_mechanism(cut))
 
 
-def _mechanism(cut):
+def four_bar_mechanism(cut):
     """A linkage A B C D in the plane x, z, cut at B, C or D."""
     crank, coupler, rocker = rod("crank", 1.0), rod("coupler", 2.0), rod("rocker", 1.5)
     ground = {"A": Frame.along(Y), "D": Frame.along(Y, (2.0, 0.0, 0.0))}
@@ -215,7 +215,7 @@ def test_gaps_close_by_themselves_if_they_are_told_to():
 
 
 def test_multirate_rows_of_closed_loops_are_those_of_all_rates():
-    packed = pack(_mechanism("C"), fast=["A.angle"])
+    packed = pack(four_bar_mechanism("C"), fast=["A.angle"])
     tree = Tree(packed)
     q, u = moving(packed, tree, -1.0, 1.0)
     du = tree.rates(0.0, q, u)[1]

@@ -18,8 +18,10 @@ from bondline.leaves.mbd.forces import (
 )
 from bondline.leaves.mbd.model import Mechanism
 from bondline.leaves.mbd.pack import pack
+from bondline.leaves.mbd.tree import Tree
 from tests.mbd.models import chain, gun_turret
 from tests.mbd.random_trees import TREES, random_state, random_tree
+from tests.mbd.test_loops import four_bar_mechanism, moving
 
 WARNINGS = (
     *("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion"),
@@ -86,3 +88,12 @@ def test_chosen_fast_coordinates_run_clean(driver, tmp_path):
     mechanism, points = random_tree(rng, *TREES["flexible"])
     state = np.concatenate(random_state(rng, points))
     run(driver, tmp_path, pushed(mechanism), state, fast=["j1.angle", "b2.a1"])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("cut", "BCD")
+def test_closed_loops_run_clean(driver, tmp_path, cut):
+    mechanism = four_bar_mechanism(cut)
+    packed = pack(mechanism, fast=["A.angle"])
+    state = np.concatenate(moving(packed, Tree(packed), -1.0, 2.0))
+    run(driver, tmp_path, mechanism, state, fast=["A.angle"])

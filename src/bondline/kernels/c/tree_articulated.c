@@ -181,3 +181,39 @@ int tree_recursive(const Tree *tree, double *work, double *u_rate)
     outwards(tree, work, u_rate);
     return FINE;
 }
+
+/* Let a unit force act on one coordinate of a body: y along its way to the ground,
+   where no joint moves with modes. All others must be zero. */
+static void push_one(const Tree *tree, int body, int k, double *work)
+{
+    double F[6] = {0.0};
+    knee_of(tree, work, body).y[k] = 1.0;
+    for (int i = body; i >= 0; i = tree->branches[i].parent) {
+        const Branch *b = tree->branches + i;
+        Knee knee = knee_of(tree, work, i);
+        for (int j = 0; j < b->n_joint; j++)
+            knee.y[j] -= dot6(link_of(tree, work, i)->S + 6 * j, F);
+        ldl_solve(knee.D, knee.n, knee.n, knee.y);
+        for (int j = 0; j < knee.n; j++) add6(F, knee.y[j], knee.U + 6 * j);
+    }
+}
+
+/* B = m_e^-1 m_sf = -(M^-1)_sf m_ff, after tree_recursive, for modes of unit mass:
+   column by column of M^-1. */
+void tree_recursive_B(const Tree *tree, double *work, double *B)
+{
+    double *x = work + tree->at_solve;
+    for (int i = 0; i < tree->n_bodies; i++) {
+        const Branch *b = tree->branches + i;
+        for (int k = 0; k < b->n_modes; k++) {
+            for (int j = 0; j < tree->n_bodies; j++) {
+                Knee knee = knee_of(tree, work, j);
+                zero(knee.y, (size_t)knee.n);
+            }
+            push_one(tree, i, b->n_joint + k, work);
+            outwards(tree, work, x);
+            for (int j = 0; j < tree->n_slow; j++)
+                B[j * tree->n_fast + tree->row[b->au + k]] = -x[tree->slow[j]];
+        }
+    }
+}

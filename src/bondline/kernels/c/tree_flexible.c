@@ -39,7 +39,7 @@ static void blend(const Blend *by, const double *a, int m, double *restrict sum)
     }
 }
 
-/* The parts of a flexible body that follow its shape, (9)-(14). */
+/* The parts of a flexible body that follow its shape, (10)-(14). */
 typedef struct Shape {
     const double *I; /* dc/da_k */
     double *D;       /* int rho x phi_k dm */

@@ -49,7 +49,7 @@ typedef struct Branch {
     int n_joint; /* speeds of the joint; its modal rates follow */
     int n_modes, aq, au, stiffened;
     double mass, c0[3], J0[6];
-    /* (9)-(14): m, m x m and so on, by rows */
+    /* (10)-(14): m, m x m and so on, by rows */
     const double *I0, *d, *P1, *M, *K;
     Blend by_dd, by_P2, by_K, by_D, by_g2, by_d2;
     /* offsets into work, of modal quantities */
@@ -60,7 +60,7 @@ typedef struct Branch {
 typedef struct Link {
     double R[9], p[3]; /* R_WB, p_oB */
     double V[6], A[6]; /* twist, and its rate if all u' were zero, less gravity */
-    double S[36];      /* columns of the joint, (11) */
+    double S[36];      /* columns of the joint, (4) */
     double m, h[3], J[6]; /* composite inertia about o */
     double F[6];       /* wrench about o that this motion takes */
 } Link;
@@ -172,6 +172,7 @@ int tree_quick_rows(const Tree *tree, double *work, double *w, double *N);
 
 /* tree_articulated.c */
 int tree_recursive(const Tree *tree, double *work, double *u_rate);
+void tree_recursive_B(const Tree *tree, double *work, double *B);
 
 /* inertia times a twist, (16) */
 static inline void inertia_times(const Link *link, const double *V, double *F)

@@ -25,7 +25,7 @@ static void turn_about(double *R, int k, double angle)
     }
 }
 
-/* A column that is fixed in what has moved so far: its rate is V x S, (13). */
+/* A column that is fixed in what has moved so far: its rate is V x S, (8). */
 static void move_along(Spot *spot, const double *S, double speed)
 {
     double move[6];

@@ -38,7 +38,7 @@ static void hang(const Marker *out, const double *R_BM, const double *p_BM,
     memcpy(link->A, spot->A, sizeof link->A);
 }
 
-/* The same on a node that moves: - Lambda_ji a_j' of (11) and its rate. */
+/* The same on a node that moves: - Lambda_ji a_j' of (2) and its rate, (9). */
 static void hang_bent(const Marker *out, const Branch *branch, const double *a,
                       const double *da, const Spot *spot, Link *link, double *Lam)
 {

@@ -89,7 +89,7 @@ static int branches_out(const Tree *tree)
 
 void tree_passes(Tree *tree)
 {
-    enum { LONG = 24 }; /* bodies from which the recursion is quicker, measured */
+    enum { LONG = 10 }; /* bodies from which the recursion is quicker, measured */
     tree->branching = branches_out(tree);
     if (tree->solver == BY_SIZE)
         tree->solver = tree->n_bodies < LONG ? DENSE : RECURSIVE;

@@ -69,7 +69,7 @@ void bent_twist(const Bent *bent, const double *R_WB, const double *p_oM, double
     add3(V, 1.0, v);
 }
 
-/* The rate of that twist without a'', (12). */
+/* The rate of that twist without a'', (9). */
 void bent_rate(const Bent *bent, const double *R_WB, const double *p_oM,
                const double *V_body, const double *v, const double *w, double *A)
 {

@@ -22,11 +22,12 @@ static int all_rates(const System *system, double t, const double *q, const doub
 {
     const Loaded *loaded = system->model;
     const Tree *tree = loaded->tree;
-    int trouble;
+    int trouble, unit = tree->constant_fast && tree->unit_fast;
     evaluate(loaded, &tree->full, t, q, u, work);
     tree_position_rates(tree, q, u, q_rate);
-    if (tree->solver == RECURSIVE && !B && !tree->n_gaps) {
+    if (tree->solver == RECURSIVE && !tree->n_gaps && (unit || !B)) {
         trouble = tree_recursive(tree, work, u_rate);
+        if (B && !trouble) tree_recursive_B(tree, work, B);
     } else {
         tree_assemble(tree, &tree->full, work);
         trouble = tree->n_gaps ? tree_solve_loops(tree, q, u, work, u_rate)

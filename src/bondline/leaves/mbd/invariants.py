@@ -1,7 +1,7 @@
 """The constants of a flexible body in the form in which the kernels add them up.
 
 With J(a) = J₀ + Σ aₖ P1ₖ + ½ ΣΣ aₖ aₗ P2ₖₗ, D_k(a) = dₖ + Σ aₗ d_lk and
-c(a) = c₀ + Σ aₖ I0ₖ + ½ ΣΣ aₖ aₗ gₖₗ; docs/theory/multibody.md (9)-(14).
+c(a) = c₀ + Σ aₖ I0ₖ + ½ ΣΣ aₖ aₗ gₖₗ; docs/theory/multibody.md (10)-(14).
 """
 
 from __future__ import annotations
