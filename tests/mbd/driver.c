@@ -57,6 +57,10 @@ int main(int argc, char **argv)
     trouble |= tree_momentum(tree, q, u, work, momentum);
     trouble |= tree_gaps(tree, q, u, work, gaps);
     trouble |= tree_project(tree, q, u, work);
+    System system;
+    tree_system(&loaded, &system);
+    for (int k = 0; k < system.n_turns; k++)
+        if (system.turn_q[k] + 4 > n_q || system.turn_u[k] + 3 > n_u) return 5;
     tree_normalise(tree, q);
     double *all[] = {work, C, dq, du, w, N, B, M, pose, twist, rate, state};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);

@@ -17,7 +17,8 @@ typedef enum Trouble {
     TOO_SMALL = 3,     /* an adaptive step fell below what time can resolve */
     TOO_MANY = 4,      /* more steps than allowed */
     NO_MEMORY = 5,
-    NOT_CLOSED = 6     /* a closed loop could not be brought together */
+    NOT_CLOSED = 6,    /* a closed loop could not be brought together */
+    NOT_SOLVED = 7     /* an implicit step found no solution */
 } Trouble;
 
 typedef struct System System;
@@ -46,6 +47,13 @@ struct System {
        (36): u'_s = m_e^-1 g_s - B w. */
     int (*split_rates)(const System *, double t, const double *q, const double *u,
                        double *work, double *q_rate, double *u_rate, double *B);
+
+    /* Joints that turn by a quaternion: positions turn_q[k] to turn_q[k] + 3 are it
+       (w, x, y, z), velocities turn_u[k] to turn_u[k] + 2 its spin p in outboard axes,
+       q' = 1/2 q (0, p). All other positions follow the other velocities in order,
+       q' = u. */
+    int n_turns;
+    const int *turn_q, *turn_u;
 };
 
 #endif

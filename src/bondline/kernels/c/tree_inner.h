@@ -98,6 +98,7 @@ struct Tree {
     History *histories;
     Loop *loops;
     int *fast, *fast_q, *slow;
+    int n_turns, *turn_q, *turn_u; /* quaternions and their spins, as in system.h */
     int *row;           /* of each velocity: k where fast[k], -1 - k where slow[k] */
     int constant_fast;  /* the fast rows' own mass never changes: */
     double *fast_mass;  /* n_fast x n_fast, its factor L D L^T */

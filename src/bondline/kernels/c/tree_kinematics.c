@@ -90,10 +90,8 @@ void tree_position_rates(const Tree *tree, const double *q, const double *u,
 
 void tree_normalise(const Tree *tree, double *q)
 {
-    for (int i = 0; i < tree->n_bodies; i++) {
-        int turns = joint_turns(tree->branches[i].kind);
-        if (turns < 0) continue;
-        double *e = q + tree->branches[i].q + turns;
+    for (int i = 0; i < tree->n_turns; i++) {
+        double *e = q + tree->turn_q[i];
         double size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
         for (int k = 0; k < 4; k++) e[k] /= size;
     }

@@ -31,6 +31,8 @@ static void carve(Tree *tree, Block *block, size_t n_reals)
     tree->fast = piece(block, fast, sizeof(int));
     tree->fast_q = piece(block, fast, sizeof(int));
     tree->slow = piece(block, (size_t)tree->n_slow, sizeof(int));
+    tree->turn_q = piece(block, n, sizeof(int));
+    tree->turn_u = piece(block, n, sizeof(int));
     tree->row = piece(block, (size_t)tree->n_u, sizeof(int));
     tree->fast_mass = piece(block, fast * fast, sizeof(double));
     tree->reals = piece(block, n_reals, sizeof(double));
@@ -104,16 +106,19 @@ static const int64_t *read_bodies(Tree *tree, const int64_t *row)
     for (int i = 0; i < tree->n_bodies; i++, row += BODY) {
         Branch *b = tree->branches + i;
         const double *at = tree->reals + row[8];
-        int positions = joint_turns((int)row[1]) >= 0;
+        int turns = joint_turns((int)row[1]) >= 0;
         *b = (Branch){.parent = (int)row[0], .kind = (int)row[1], .in = (int)row[2],
                       .out = (int)row[3], .q = (int)row[4], .u = (int)row[5],
                       .n_joint = joint_speeds((int)row[1]), .n_modes = (int)row[6],
                       .stiffened = (int)row[7], .mass = at[0]};
-        b->aq = b->q + b->n_joint + positions;
+        b->aq = b->q + b->n_joint + turns;
         b->au = b->u + b->n_joint;
         set3(b->c0, at + 1);
         memcpy(b->J0, at + 4, sizeof b->J0);
         if (b->n_modes) read_modes(b, at + 10, &terms);
+        if (!turns) continue;
+        tree->turn_q[tree->n_turns] = b->q + joint_turns(b->kind);
+        tree->turn_u[tree->n_turns++] = b->u + joint_turns(b->kind);
     }
     return row;
 }

@@ -80,7 +80,8 @@ void tree_system(const Loaded *loaded, System *system)
                    .work = tree->work, .rates = rates, .n_fast = tree->n_fast,
                    .n_slow = tree->n_slow, .fast = tree->fast, .slow = tree->slow,
                    .fast_q = tree->fast_q, .fast_rates = fast_rates,
-                   .split_rates = split_rates};
+                   .split_rates = split_rates, .n_turns = tree->n_turns,
+                   .turn_q = tree->turn_q, .turn_u = tree->turn_u};
     *system = made;
 }
 

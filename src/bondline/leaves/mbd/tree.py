@@ -30,6 +30,7 @@ TROUBLE = {  # as in c/system.h
         "a closed loop could not be brought together",
         "Give the joints starts with which its ends nearly meet.",
     ),
+    7: ("an implicit step found no solution", "Take shorter steps."),
 }
 
 
