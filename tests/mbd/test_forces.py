@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from bondline.errors import SettingError
 from bondline.leaves.fe.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,
+    Expression,
     JointLoad,
     JointSpring,
     JointStop,
@@ -39,7 +41,14 @@ def wrench_on_ball(force, at=(0, 0, 0), turn=(1, 0, 0, 0), v=(0, 0, 0), w=(0, 0,
     return loaded - free
 
 
+FORMULAS = (
+    "2 * sin(3 * t) - cos(t)**2 / (4 + t)",
+    "-exp(-t) + tanh(2*t) * atan(t) - tan(t / 4)",
+    "min(t, 0.2, k) + max(0.1, t**3) + step(t - 0.3) * abs(t - 1)",
+    "sqrt(2 + t) * log(5 + t) + pi - e + +t",
+)
 HISTORIES = (
+    *(Expression(text, {"k": 0.7}) for text in FORMULAS),
     Constant(3.0),
     Polynomial((1.0, -2.0, 0.5), t0=0.25),
     Harmonic(0.5, (1.0, 2.0), (0.0, 0.0, 3.0), omega=4.0, t0=0.1),
@@ -57,6 +66,14 @@ def test_kernels_read_histories_as_python_does(history, t):
     else:
         right = history.at(t)[0]
     assert found == pytest.approx(2.0 * right, rel=1e-14)
+
+
+def test_formulas_that_hold_too_many_numbers_are_refused():
+    deep = "+".join(["(t"] * 40) + ")" * 40
+    with pytest.raises(SettingError, match="holds more than 32 numbers") as found:
+        force_on_slide(JointLoad("slide", Expression(deep)))
+    assert "from the left to the right" in found.value.remedy
+    assert found.value.place.startswith("expression")
 
 
 def test_joint_springs_pull_to_their_rest():

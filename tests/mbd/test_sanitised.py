@@ -10,6 +10,7 @@ from bondline.kernels.sources import SOURCES, files
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,
+    Expression,
     JointLoad,
     JointStop,
     Push,
@@ -53,6 +54,7 @@ def run(driver, folder, mechanism, state, **choices):
 def pushed(mechanism):
     forces = (
         JointLoad("j2", Table((0.0, 0.1), (1.0, 2.0))),
+        JointLoad("j2", Expression("min(t, 1) + sin(t) * 2")),
         JointStop("j2", 10.0, above=-9.0, below=9.0, power=2.0),
         Spring("b0.one", "b2.two", 5.0, 1.0, 0.5),
         Bushing("b1.one", "ground", range(6)),

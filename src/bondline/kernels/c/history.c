@@ -45,6 +45,7 @@ double history_at(const History *history, double t)
     case HISTORY_POLYNOMIAL: return polynomial(history->reals, history->n, t);
     case HISTORY_HARMONIC: return harmonic(history->reals, history->n, t);
     case HISTORY_TABLE: return table(history->reals, history->n, t);
+    case HISTORY_FORMULA: return formula_at(history->reals, history->n, t);
     default: return history->reals[0];
     }
 }

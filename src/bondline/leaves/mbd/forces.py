@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from bondline.leaves.fe.expression import Expression
 from bondline.leaves.fe.histories import STEADY, Constant, Harmonic, Table
 from bondline.leaves.spatial import Triple
 
@@ -18,6 +19,7 @@ __all__ = [
     "Bushing",
     "Constant",
     "Contact",
+    "Expression",
     "Force",
     "Harmonic",
     "History",
@@ -39,7 +41,7 @@ class Polynomial:
     t0: float = 0.0
 
 
-History: TypeAlias = Constant | Table | Harmonic | Polynomial
+History: TypeAlias = Constant | Table | Harmonic | Polynomial | Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bondline.leaves.mbd.forces import Constant, Harmonic, History, Polynomial, Table
+from bondline.leaves.mbd.forces import (
+    Constant,
+    Expression,
+    Harmonic,
+    History,
+    Polynomial,
+    Table,
+)
+from bondline.leaves.mbd.formula import program
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.modes import Node
 
@@ -52,5 +60,8 @@ class Writing:
                 row = (2, terms, self.put([a0, omega, t0], a, b))
             case Table(times, values):
                 row = (3, len(times), self.put(times, values))
+            case Expression():
+                steps = program(history)
+                row = (4, len(steps), self.put(*steps))
         self.histories.append(row)
         return len(self.histories) - 1
