@@ -1,6 +1,7 @@
-"""What a tree tells integrators of its quaternions (c/system.h)."""
+"""What a tree tells integrators (c/system.h), and that threads may share it."""
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -44,3 +45,15 @@ def test_positions_that_are_no_quaternions_follow_their_velocities():
     assert np.array_equal(plain_q, plain_u)
     slow = [packed.layout.positions[i] for i in system.fast_q[: system.n_fast]]
     assert tuple(slow) == packed.fast
+
+
+def test_threads_may_share_a_tree():
+    rng = np.random.default_rng(1)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    tree = Tree(pack(mechanism))
+    states = [random_state(rng, points) for _ in range(50)]
+    alone = [tree.rates(0.0, *x)[1] for x in states]
+    with ThreadPoolExecutor(4) as pool:
+        together = pool.map(lambda x: tree.rates(0.0, *x)[1], states * 20)
+        for k, found in enumerate(together):
+            assert np.array_equal(found, alone[k % 50])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from ctypes import POINTER, c_double, c_int, c_size_t, c_void_p
@@ -67,7 +68,7 @@ NO_LOADS = Loads(np.zeros(0, np.int32), np.zeros((0, 1, 6)))
 class Tree:
     """The compiled form of a mechanism; states come and go by value.
 
-    One tree serves one thread at a time, as it owns the memory it works in.
+    Threads may share it: each works in memory of its own.
     """
 
     def __init__(self, packed: Packed) -> None:
@@ -87,8 +88,17 @@ class Tree:
         weakref.finalize(self, function("tree_close", c_void_p, gives=None), handle)
         sizes = np.zeros(5, dtype=np.int64)
         function("tree_sizes", c_void_p, c_void_p, gives=None)(handle, pointer(sizes))
-        self.n_q, self.n_u, self.n_fast, self.n_markers, work = map(int, sizes)
-        self.work = np.zeros(work)
+        self.n_q, self.n_u, self.n_fast, self.n_markers, self._size = map(int, sizes)
+        self._desk = threading.local()
+
+    @property
+    def work(self) -> Vector:
+        """Memory for the kernels, one for each thread."""
+        try:
+            mine: Vector = self._desk.work
+        except AttributeError:
+            mine = self._desk.work = np.zeros(self._size)
+        return mine
 
     def loaded(self, loads: Loads = NO_LOADS) -> Loaded:
         """For C; `loads` must outlive it."""
