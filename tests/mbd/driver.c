@@ -55,8 +55,8 @@ int main(int argc, char **argv)
     trouble |= tree_outputs(tree, q, u, du, count, markers, work, pose, twist, rate);
     trouble |= tree_energy(tree, q, u, work, energy);
     trouble |= tree_momentum(tree, q, u, work, momentum);
-    trouble |= tree_gaps(tree, q, u, work, gaps);
-    trouble |= tree_project(tree, q, u, work);
+    trouble |= tree_gaps(tree, 0.05, q, u, work, gaps);
+    trouble |= tree_project(tree, 0.05, q, u, work);
     System system;
     tree_system(&loaded, &system);
     for (int k = 0; k < system.n_turns; k++)

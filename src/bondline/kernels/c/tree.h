@@ -48,12 +48,13 @@ int tree_split_rates(const Loaded *loaded, double t, const double *q, const doub
 /* Quaternions back to length one. */
 void tree_normalise(const Tree *tree, double *q);
 
-/* Bring closed loops together: the least change of q, then of u, in the sense of M. */
-int tree_project(const Tree *tree, double *q, double *u, double *work);
+/* Bring closed loops together, and told coordinates to where they are at time t: the
+   least change of q, then of u, in the sense of M. */
+int tree_project(const Tree *tree, double t, double *q, double *u, double *work);
 
 /* The largest gap of closed loops (m, or the sine of an angle) and its largest rate. */
-int tree_gaps(const Tree *tree, const double *q, const double *u, double *work,
-              double found[2]);
+int tree_gaps(const Tree *tree, double t, const double *q, const double *u,
+              double *work, double found[2]);
 
 /* For tests: the mass matrix (n_u x n_u) and the forces P of M u' = P, (18). */
 int tree_mass(const Loaded *loaded, double t, const double *q, const double *u,

@@ -20,6 +20,7 @@ static const Hold HOLDS[] = {
     [PLANAR] = {1, 2, {2}, {{0, 2}, {1, 2}}},
     [SPHERICAL] = {3, 0, {0, 1, 2}, {{0, 0}}},
     [FREE] = {0, 0, {0}, {{0, 0}}},
+    [TOLD] = {1, 0, {0}, {{0, 0}}},
 };
 
 int gaps_of(int kind)
@@ -69,6 +70,24 @@ static Gap turned(const Spot *a, const Spot *b, const Past *past, const int *axe
     add_cross(rate, f, e_rate);
     gap.rate = dot6(gap.C, past->V);
     gap.bias = dot6(gap.C, past->A) + dot3(rate, past->V + 3);
+    return gap;
+}
+
+static double sum_of(const Tree *tree, const Loop *loop, int rate, double t)
+{
+    const History *first = tree->histories + loop->history + rate * loop->count;
+    double sum = 0.0;
+    for (int k = 0; k < loop->count; k++) sum += history_at(first + k, t);
+    return sum;
+}
+
+/* A coordinate that is told, (28a). */
+Gap gap_told(const Tree *tree, const Loop *loop, double t, const double *q,
+             const double *u)
+{
+    Gap gap = {.size = q[loop->a] - sum_of(tree, loop, 0, t),
+               .rate = u[loop->b] - sum_of(tree, loop, 1, t),
+               .bias = -sum_of(tree, loop, 2, t)};
     return gap;
 }
 

@@ -8,7 +8,7 @@
 #include "vec3.h"
 
 enum JointKind { FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR,
-                 SPHERICAL, FREE };
+                 SPHERICAL, FREE, TOLD };
 enum ForceKind { JOINT_LOAD, JOINT_SPRING, JOINT_STOP, PUSH, SPRING, BUSHING,
                  CONTACT };
 enum Solver { BY_SIZE, DENSE, RECURSIVE };
@@ -75,9 +75,11 @@ typedef struct Force {
     const double *reals;
 } Force;
 
-/* A joint that closes a loop. */
+/* A joint that closes a loop between markers a and b; or a coordinate, position a and
+   velocity b, that is TOLD: sums of `count` histories of its value, then as many of
+   its rate, then of its second rate. */
 typedef struct Loop {
-    int kind, a, b;
+    int kind, a, b, history, count;
 } Loop;
 
 /* Which bodies and forces an evaluation goes through. */
@@ -165,8 +167,8 @@ int tree_solve(const Tree *tree, double *work, double *u_rate, double *B);
 
 /* tree_gaps.c, tree_loops.c */
 int gaps_of(int kind);
-int tree_solve_loops(const Tree *tree, const double *q, const double *u, double *work,
-                     double *u_rate);
+int tree_solve_loops(const Tree *tree, double t, const double *q, const double *u,
+                     double *work, double *u_rate);
 
 /* tree_quick.c: the fast rows of M and P only */
 int tree_quick_rows(const Tree *tree, double *work, double *w, double *N);

@@ -72,32 +72,57 @@ static void climb(const Tree *tree, int number, const double *C, double sign,
     }
 }
 
-/* All gaps and rows of J; `large` is scratch of n_u. */
-static void fill_rows(const Tree *tree, const double *q, const double *u,
-                      const double *M, double *work, Rows *rows)
+/* One gap's row of J, and what its weight is against the masses. */
+static double *start_row(Rows *rows, int at, const Gap *gap)
+{
+    double *row = rows->J + (size_t)at * rows->n_u;
+    rows->gap[at] = gap->size;
+    rows->rate[at] = gap->rate;
+    rows->bias[at] = gap->bias;
+    zero(row, (size_t)rows->n_u);
+    return row;
+}
+
+static double weighed(const double *large, const double *M, int n_u)
+{
+    double weight = 0.0;
+    for (int j = 0; j < n_u; j++) weight += large[j] * large[j] / M[(size_t)j * n_u + j];
+    return weight > 0.0 ? 1.0 / sqrt(weight) : 0.0;
+}
+
+/* Rows of a cut joint; returns how many. */
+static int cut_rows(const Tree *tree, const Loop *loop, const double *q,
+                    const double *u, const double *M, double *work, Rows *rows, int at)
 {
     double *Lam_a = work + tree->at_Lam, *Lam_b = work + tree->at_Lam_b;
     double *large = work + tree->at_solve;
-    int n_u = rows->n_u, at = 0;
+    Spot a, b;
+    Gap gaps[6];
+    spot_of(tree, loop->a, q, u, work, &a, Lam_a);
+    spot_of(tree, loop->b, q, u, work, &b, Lam_b);
+    int n = gaps_between(loop->kind, &a, &b, gaps);
+    for (int i = 0; i < n; i++, at++) {
+        double *row = start_row(rows, at, gaps + i);
+        zero(large, (size_t)rows->n_u);
+        climb(tree, loop->b, gaps[i].C, 1.0, Lam_b, row, large, work);
+        climb(tree, loop->a, gaps[i].C, -1.0, Lam_a, row, large, work);
+        rows->weight[at] = weighed(large, M, rows->n_u);
+    }
+    return n;
+}
+
+static void fill_rows(const Tree *tree, double t, const double *q, const double *u,
+                      const double *M, double *work, Rows *rows)
+{
+    int at = 0;
     for (int k = 0; k < tree->n_loops; k++) {
         const Loop *loop = tree->loops + k;
-        Spot a, b;
-        Gap gaps[6];
-        spot_of(tree, loop->a, q, u, work, &a, Lam_a);
-        spot_of(tree, loop->b, q, u, work, &b, Lam_b);
-        int n = gaps_between(loop->kind, &a, &b, gaps);
-        for (int i = 0; i < n; i++, at++) {
-            double *row = rows->J + (size_t)at * n_u, weight = 0.0;
-            rows->gap[at] = gaps[i].size;
-            rows->rate[at] = gaps[i].rate;
-            rows->bias[at] = gaps[i].bias;
-            zero(row, (size_t)n_u);
-            zero(large, (size_t)n_u);
-            climb(tree, loop->b, gaps[i].C, 1.0, Lam_b, row, large, work);
-            climb(tree, loop->a, gaps[i].C, -1.0, Lam_a, row, large, work);
-            for (int j = 0; j < n_u; j++)
-                weight += large[j] * large[j] / M[(size_t)j * n_u + j];
-            rows->weight[at] = weight > 0.0 ? 1.0 / sqrt(weight) : 0.0;
+        if (loop->kind == TOLD) {
+            Gap gap = gap_told(tree, loop, t, q, u);
+            start_row(rows, at, &gap)[loop->b] = 1.0;
+            rows->weight[at++] = sqrt(M[(size_t)loop->b * rows->n_u + loop->b]);
+        } else {
+            at += cut_rows(tree, loop, q, u, M, work, rows, at);
         }
     }
 }
@@ -142,12 +167,12 @@ static double along_row(const Rows *rows, int i, const double *x)
 }
 
 /* Conditions and multipliers from the assembled M, which is factorised. */
-static int prepare(const Tree *tree, const double *q, const double *u, double *work,
-                   Rows *rows)
+static int prepare(const Tree *tree, double t, const double *q, const double *u,
+                   double *work, Rows *rows)
 {
     double *M = work + tree->at_M;
     *rows = rows_of(tree, work);
-    fill_rows(tree, q, u, M, work, rows);
+    fill_rows(tree, t, q, u, M, work, rows);
     int trouble = ldl_factor(M, tree->n_u, tree->n_u);
     if (trouble) return trouble;
     fill_W(M, rows);
@@ -155,12 +180,12 @@ static int prepare(const Tree *tree, const double *q, const double *u, double *w
 }
 
 /* u' with all loops closed, after tree_assemble, (31), (32). */
-int tree_solve_loops(const Tree *tree, const double *q, const double *u, double *work,
-                     double *u_rate)
+int tree_solve_loops(const Tree *tree, double t, const double *q, const double *u,
+                     double *work, double *u_rate)
 {
     Rows rows;
     double k = tree->closing, *r;
-    int trouble = prepare(tree, q, u, work, &rows);
+    int trouble = prepare(tree, t, q, u, work, &rows);
     if (trouble) return trouble;
     memcpy(u_rate, work + tree->at_P, (size_t)tree->n_u * sizeof *u_rate);
     ldl_solve(work + tree->at_M, tree->n_u, tree->n_u, u_rate);
@@ -173,14 +198,14 @@ int tree_solve_loops(const Tree *tree, const double *q, const double *u, double 
     return trouble;
 }
 
-static int assemble_at(const Tree *tree, const double *q, const double *u, double *work,
-                       Rows *rows)
+static int assemble_at(const Tree *tree, double t, const double *q, const double *u,
+                       double *work, Rows *rows)
 {
     tree_forward(tree, &tree->full, q, u, work);
     tree_bodies(tree, &tree->full, q, u, work);
     zero(work + tree->at_P, (size_t)tree->n_u);
     tree_assemble(tree, &tree->full, work);
-    return prepare(tree, q, u, work, rows);
+    return prepare(tree, t, q, u, work, rows);
 }
 
 static double largest(const double *x, int n)
@@ -217,14 +242,14 @@ static int take_away(Rows *rows, double *r, double *x)
 }
 
 /* The state nearest in the sense of M that has no gaps, (34). */
-int tree_project(const Tree *tree, double *q, double *u, double *work)
+int tree_project(const Tree *tree, double t, double *q, double *u, double *work)
 {
     enum { PATIENCE = 50 };
     double *step = work + tree->at_split, before = HUGE_VAL;
     Rows rows;
     if (!tree->n_gaps) return FINE;
     for (int k = 0; k < PATIENCE; k++) {
-        int trouble = assemble_at(tree, q, u, work, &rows);
+        int trouble = assemble_at(tree, t, q, u, work, &rows);
         if (trouble) return trouble;
         double size = largest(rows.gap, rows.n);
         if (size < 1e-14 || (size < 1e-11 && size > 0.3 * before))
@@ -240,13 +265,13 @@ int tree_project(const Tree *tree, double *q, double *u, double *work)
 }
 
 /* The largest gap, and the largest rate of one. */
-int tree_gaps(const Tree *tree, const double *q, const double *u, double *work,
-              double found[2])
+int tree_gaps(const Tree *tree, double t, const double *q, const double *u,
+              double *work, double found[2])
 {
     Rows rows;
     zero(found, 2);
     if (!tree->n_gaps) return FINE;
-    int trouble = assemble_at(tree, q, u, work, &rows);
+    int trouble = assemble_at(tree, t, q, u, work, &rows);
     found[0] = largest(rows.gap, rows.n);
     found[1] = largest(rows.rate, rows.n);
     return trouble;

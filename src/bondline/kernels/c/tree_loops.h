@@ -11,6 +11,8 @@ typedef struct Gap {
 } Gap;
 
 int gaps_between(int kind, const Spot *a, const Spot *b, Gap *gaps);
+Gap gap_told(const Tree *tree, const Loop *loop, double t, const double *q,
+             const double *u);
 
 /* shortest.c: r becomes the shortest x of W x = r; W, whose large entries are about
    one, K (n x n), order, x and y (n) are used up */

@@ -4,7 +4,7 @@
 
 #include "tree_inner.h"
 
-enum { FORMAT = 2, HEAD = 10, BODY = 9, MARKER = 4, FORCE = 5, HISTORY = 3, LOOP = 3 };
+enum { FORMAT = 3, HEAD = 10, BODY = 9, MARKER = 4, FORCE = 5, HISTORY = 3, LOOP = 5 };
 
 /* Pieces of one block of memory; with no block it only counts. */
 typedef struct Block {
@@ -156,7 +156,8 @@ static const int64_t *read_forces(Tree *tree, const int64_t *row)
 static const int64_t *read_loops(Tree *tree, const int64_t *row)
 {
     for (int i = 0; i < tree->n_loops; i++, row += LOOP) {
-        tree->loops[i] = (Loop){(int)row[0], (int)row[1], (int)row[2]};
+        tree->loops[i] = (Loop){(int)row[0], (int)row[1], (int)row[2],
+                                (int)row[3], (int)row[4]};
         tree->n_gaps += gaps_of(tree->loops[i].kind);
     }
     return row;

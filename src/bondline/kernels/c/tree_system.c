@@ -30,7 +30,7 @@ static int all_rates(const System *system, double t, const double *q, const doub
         if (B && !trouble) tree_recursive_B(tree, work, B);
     } else {
         tree_assemble(tree, &tree->full, work);
-        trouble = tree->n_gaps ? tree_solve_loops(tree, q, u, work, u_rate)
+        trouble = tree->n_gaps ? tree_solve_loops(tree, t, q, u, work, u_rate)
                                : tree_solve(tree, work, u_rate, B);
     }
     if (trouble) return trouble;

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from bondline.errors import SettingError
 from bondline.leaves.fe.expression import Expression
 from bondline.leaves.fe.histories import STEADY, Constant, Harmonic, Table
 from bondline.leaves.spatial import Triple
@@ -24,12 +25,14 @@ __all__ = [
     "Harmonic",
     "History",
     "JointLoad",
+    "JointMotion",
     "JointSpring",
     "JointStop",
     "Polynomial",
     "Push",
     "Spring",
     "Table",
+    "rate_of",
 ]
 
 
@@ -52,6 +55,38 @@ class JointLoad:
     history: History
     coordinate: str = ""
     factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class JointMotion:
+    """A coordinate that is told: the sum of the histories, which must be smooth."""
+
+    joint: str
+    histories: tuple[History, ...]
+    coordinate: str = ""
+
+
+def rate_of(place: str, history: History) -> History:
+    """The history of its rate; `SettingError` if it has none that is a history."""
+    match history:
+        case Constant():
+            return Constant(0.0)
+        case Polynomial(coefficients, t0):
+            rates = [k * c for k, c in enumerate(coefficients)][1:]
+            return Polynomial(tuple(rates) or (0.0,), t0)
+        case Harmonic(_, a, b, omega, t0):
+            terms = max(len(a), len(b))
+            a, b = (x + (0.0,) * (terms - len(x)) for x in (a, b))
+            w = [(k + 1) * omega for k in range(terms)]
+            cosines = tuple(w[k] * b[k] for k in range(terms))
+            sines = tuple(-w[k] * a[k] for k in range(terms))
+            return Harmonic(0.0, cosines, sines, omega, t0)
+        case _:
+            raise SettingError(
+                place,
+                f"a motion cannot be told by a {type(history).__name__.lower()}.",
+                "Give constants, polynomials and harmonics, whose rates are known.",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from bondline.core import Matrix, Vector
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.body_data import triple
-from bondline.leaves.mbd.forces import Force
+from bondline.leaves.mbd.forces import Force, JointMotion
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.kinds import Kind, kind
 from bondline.leaves.mbd.modes import Modes, Node
@@ -123,7 +123,8 @@ class Mechanism:
 
     Each body is outboard in exactly one of the `joints`. Gaps of the loops are taken
     away after each window; with `closing` (1/s) they also close by themselves, as a
-    critically damped oscillator of that frequency does (Baumgarte).
+    critically damped oscillator of that frequency does (Baumgarte). `motions` tell
+    coordinates of joints what to do, whatever force that takes.
     """
 
     name: str
@@ -134,9 +135,10 @@ class Mechanism:
     ground: Mapping[str, Frame] = field(default_factory=lambda: _NO_FRAMES)
     loops: Sequence[Joint] = ()
     closing: float = 0.0
+    motions: Sequence[JointMotion] = ()
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "joints", "forces", "loops"):
+        for name in ("bodies", "joints", "forces", "loops", "motions"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(
             self, "gravity", triple(f"{self.name}.gravity", self.gravity)

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from bondline.core import Vector
 from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.forces import JointMotion, rate_of
 from bondline.leaves.mbd.invariants import constants, six
 from bondline.leaves.mbd.layout import Branch, Layout, layout
 from bondline.leaves.mbd.model import Frame, Joint, Mechanism
 from bondline.leaves.mbd.pack_forces import pack_force
 from bondline.leaves.mbd.writing import Writing
 
-FORMAT = 2
+FORMAT = 3
+TOLD = 8  # a code after those of the joints, as in c/tree_inner.h
 SOLVERS = {"auto": 0, "dense": 1, "recursive": 2}
 
 
@@ -49,6 +51,7 @@ def pack(
     markers = _markers(mechanism, order, text)
     bodies = [_body(mechanism, b, markers, text) for b in order.branches]
     loops = [_loop(mechanism, joint, markers, text) for joint in mechanism.loops]
+    loops += [_told(mechanism, order, motion, text) for motion in mechanism.motions]
     forces = [pack_force(mechanism, order, f, markers, text) for f in mechanism.forces]
     head = (
         *(FORMAT, len(bodies), len(text.markers), len(forces), len(text.histories)),
@@ -147,4 +150,21 @@ def _loop(
         )
     ends = (joint.inboard, joint.outboard)
     a, b = (_number(mechanism, place, end, markers, text) for end in ends)
-    return (joint.of.code, a, b)
+    return (joint.of.code, a, b, -1, 0)
+
+
+def _told(
+    mechanism: Mechanism, order: Layout, motion: JointMotion, text: Writing
+) -> tuple[int, ...]:
+    place = f"{mechanism.name}, JointMotion"
+    q, u = order.coordinate(place, motion.joint, motion.coordinate)
+    if q < 0:
+        raise SettingError(
+            place,
+            f"{motion.coordinate or 'a coordinate'!r} of {motion.joint!r} is a spin.",
+            "Tell coordinates of other joints, for example three revolute ones.",
+        )
+    rates = [rate_of(place, history) for history in motion.histories]
+    again = [rate_of(place, history) for history in rates]
+    numbers = [text.history(h) for h in (*motion.histories, *rates, *again)]
+    return (TOLD, q, u, numbers[0] if numbers else -1, len(motion.histories))

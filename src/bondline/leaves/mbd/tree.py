@@ -156,18 +156,26 @@ class Tree:
         )
         return pose, twist, rate
 
-    def projected(self, q: Vector, u: Vector) -> tuple[Vector, Vector]:
-        """The nearest state without gaps in closed loops; nearest in the sense of M."""
+    def projected(self, q: Vector, u: Vector, t: float = 0.0) -> tuple[Vector, Vector]:
+        """The nearest state without gaps in closed loops; nearest in the sense of M.
+
+        Coordinates that are told have their values of time `t` in it.
+        """
         q, u = q.astype(np.float64), u.astype(np.float64)  # copies
-        trouble = _function("tree_project", *[c_void_p] * 4)(
-            self.handle, pointer(q), pointer(u), pointer(self.work)
+        trouble = _function("tree_project", c_void_p, c_double, *[c_void_p] * 3)(
+            self.handle, t, pointer(q), pointer(u), pointer(self.work)
         )
         self._complain("multibody model", trouble)
         return q, u
 
-    def gaps(self, q: Vector, u: Vector) -> Vector:
-        """The largest gap of closed loops and the largest rate of one."""
-        return self._sums("tree_gaps", q, u, 2)
+    def gaps(self, q: Vector, u: Vector, t: float = 0.0) -> Vector:
+        """The largest gap of loops and told coordinates, and its largest rate."""
+        found = np.empty(2)
+        _function("tree_gaps", c_void_p, c_double, *[c_void_p] * 4)(
+            *(self.handle, t, pointer(_floats(q)), pointer(_floats(u))),
+            *(pointer(self.work), pointer(found)),
+        )
+        return found
 
     def energy(self, q: Vector, u: Vector) -> Vector:
         """Kinetic, elastic and gravitational energy."""
