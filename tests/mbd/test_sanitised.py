@@ -9,10 +9,13 @@ import pytest
 from bondline.kernels.sources import SOURCES, files
 from bondline.leaves.mbd.forces import (
     Bushing,
+    Constant,
     Contact,
     Expression,
     JointLoad,
+    JointMotion,
     JointStop,
+    Polynomial,
     Push,
     Spring,
     Table,
@@ -90,6 +93,15 @@ def test_chosen_fast_coordinates_run_clean(driver, tmp_path):
     mechanism, points = random_tree(rng, *TREES["flexible"])
     state = np.concatenate(random_state(rng, points))
     run(driver, tmp_path, pushed(mechanism), state, fast=["j1.angle", "b2.a1"])
+
+
+@pytest.mark.full
+def test_told_coordinates_run_clean(driver, tmp_path):
+    rng = np.random.default_rng(3)
+    plain, points = random_tree(rng, ("universal", "planar"), (2, 2))
+    motion = JointMotion("j0", (Polynomial((0.1, 0.2)), Constant(0.1)))
+    told = Mechanism("m", plain.bodies, plain.joints, motions=[motion])
+    run(driver, tmp_path, told, np.concatenate(random_state(rng, points)))
 
 
 @pytest.mark.full

@@ -166,12 +166,23 @@ static double along_row(const Rows *rows, int i, const double *x)
     return sum;
 }
 
+/* What a told coordinate does is known, whatever mass it has: with more of it M stays
+   definite where a long flexible body leaves it next to none. */
+static void burden_told(const Tree *tree, double *M)
+{
+    for (int k = 0; k < tree->n_loops; k++) {
+        const Loop *loop = tree->loops + k;
+        if (loop->kind == TOLD) M[(size_t)loop->b * tree->n_u + loop->b] *= 2.0;
+    }
+}
+
 /* Conditions and multipliers from the assembled M, which is factorised. */
 static int prepare(const Tree *tree, double t, const double *q, const double *u,
                    double *work, Rows *rows)
 {
     double *M = work + tree->at_M;
     *rows = rows_of(tree, work);
+    burden_told(tree, M);
     fill_rows(tree, t, q, u, M, work, rows);
     int trouble = ldl_factor(M, tree->n_u, tree->n_u);
     if (trouble) return trouble;
