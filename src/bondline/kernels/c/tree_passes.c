@@ -1,0 +1,112 @@
+/* Which bodies and forces an evaluation of all rates goes through, and which one of
+   the fast rows does. */
+
+#include "tree_inner.h"
+
+static int moves(const Tree *tree, int marker)
+{
+    return tree->markers[marker].moves || tree->markers[marker].tilts;
+}
+
+static int any_fast(const Tree *tree, int first, int count)
+{
+    for (int i = first; i < first + count; i++)
+        if (tree->row[i] >= 0) return 1;
+    return 0;
+}
+
+/* What the fast rows need of a body whose parent's need is known. A fast row reaches
+   the inertia of all that its coordinate moves. */
+static int own_need(const Tree *tree, int body)
+{
+    const Branch *b = tree->branches + body;
+    int modal = any_fast(tree, b->au, b->n_modes);
+    if (any_fast(tree, b->u, b->n_joint)) return ALL;
+    if (modal && moves(tree, b->out)) return ALL;
+    if (b->parent >= 0) {
+        const Branch *up = tree->branches + b->parent;
+        if (tree->quick.need[b->parent] == ALL) return ALL;
+        if (moves(tree, b->in) && any_fast(tree, up->au, up->n_modes)) return ALL;
+    }
+    return modal ? MODAL : NOTHING;
+}
+
+static void need_motion(const Tree *tree, int body)
+{
+    for (; body >= 0; body = tree->branches[body].parent)
+        if (tree->quick.need[body] < MOTION) tree->quick.need[body] = MOTION;
+}
+
+static int touches(const Tree *tree, int marker)
+{
+    int body = tree->markers[marker].body;
+    return body >= 0 && tree->quick.need[body] >= MODAL;
+}
+
+static int in_fast_rows(const Tree *tree, const Force *force)
+{
+    if (force->kind < PUSH) return tree->row[force->b] >= 0;
+    return touches(tree, force->a) || touches(tree, force->b);
+}
+
+static void list(const Tree *tree, Pass *pass)
+{
+    for (int i = 0; i < tree->n_bodies; i++)
+        if (pass->need[i]) pass->bodies[pass->n_bodies++] = i;
+}
+
+/* The fast rows' own mass is constant if only modes are fast, all of them, and none
+   moves a joint. */
+static void keep_fast_mass(Tree *tree)
+{
+    int modes = 0, n = tree->n_fast;
+    for (int i = 0; i < tree->n_bodies; i++) {
+        modes += tree->branches[i].n_modes;
+        if (tree->quick.need[i] == ALL) return;
+    }
+    if (modes != n || n == 0) return;
+    tree->constant_fast = tree->unit_fast = 1;
+    for (int i = 0; i < tree->n_bodies; i++) {
+        const Branch *b = tree->branches + i;
+        for (int k = 0; k < b->n_modes; k++)
+            for (int l = 0; l < b->n_modes; l++) {
+                int at = tree->row[b->au + k] * n + tree->row[b->au + l];
+                double value = b->M[k * b->n_modes + l];
+                tree->fast_mass[at] = value;
+                if (fabs(value - (k == l)) > 4e-16) tree->unit_fast = 0;
+            }
+    }
+    if (ldl_factor(tree->fast_mass, n, n)) tree->constant_fast = 0;
+}
+
+/* Is there a body whose parent is not the one before it? */
+static int branches_out(const Tree *tree)
+{
+    for (int i = 0; i < tree->n_bodies; i++)
+        if (tree->branches[i].parent != i - 1) return 1;
+    return 0;
+}
+
+void tree_passes(Tree *tree)
+{
+    enum { LONG = 10 }; /* bodies from which the recursion is quicker, measured */
+    tree->branching = branches_out(tree);
+    if (tree->solver == BY_SIZE)
+        tree->solver = tree->n_bodies < LONG ? DENSE : RECURSIVE;
+    for (int i = 0; i < tree->n_bodies; i++) tree->full.need[i] = ALL;
+    for (int i = 0; i < tree->n_bodies; i++) tree->quick.need[i] = own_need(tree, i);
+    for (int i = 0; i < tree->n_bodies; i++)
+        if (tree->quick.need[i]) need_motion(tree, i);
+    for (int k = 0; k < tree->n_forces; k++) {
+        const Force *force = tree->forces + k;
+        tree->full.forces[tree->full.n_forces++] = k;
+        if (!in_fast_rows(tree, force)) continue;
+        tree->quick.forces[tree->quick.n_forces++] = k;
+        if (force->kind < PUSH) continue;
+        need_motion(tree, tree->markers[force->a].body);
+        need_motion(tree, tree->markers[force->b].body);
+    }
+    list(tree, &tree->full);
+    list(tree, &tree->quick);
+    keep_fast_mass(tree);
+}

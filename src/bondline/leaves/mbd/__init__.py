@@ -1,0 +1,1 @@
+"""Multibody models: rigid and flexible bodies in joint and modal coordinates."""
