@@ -1,0 +1,74 @@
+"""A mechanism as a compiled system, and the integrator that its sheet asks for."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from math import ceil
+
+import numpy as np
+
+from bondline.core import Signal, Vector, Window
+from bondline.kernels import function
+from bondline.kernels.system import CSystem
+from bondline.leaves.mbd.sheet import Integration
+from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
+from bondline.numerics.integrators import RungeKutta4, Stepper
+from bondline.numerics.memory import COUNT, START, STEP
+from bondline.numerics.multirate import Multirate
+from bondline.numerics.nordsieck import Nordsieck
+from bondline.numerics.systems import System
+
+_NEAR = 1e-9  # of a step: what lengths of windows may be off by
+
+
+def compiled(tree: Tree, loads: Loads = NO_LOADS) -> System:
+    """The system of a tree under wrenches."""
+    struct, loaded = CSystem(), tree.loaded(loads)
+    fill = function("tree_system", ctypes.c_void_p, ctypes.c_void_p, gives=None)
+    fill(ctypes.addressof(loaded), ctypes.addressof(struct))
+    return System(ctypes.addressof(struct), (struct, loaded, loads, tree))
+
+
+def stepper(how: Integration, length: float) -> Stepper:
+    """For a window of that length: steps no longer than asked for, and evenly."""
+    whole = how.step * how.ratio
+    count = max(1, ceil(length / whole * (1.0 - _NEAR)))
+    step = length / count / how.ratio
+    if how.method == "rk4":
+        return RungeKutta4(step)
+    if how.ratio == 1:
+        return Nordsieck(step)
+    return Multirate(
+        step, how.ratio, "paper" if how.multirate == "paper" else "residual"
+    )
+
+
+def goes_on(memory: Vector, window: Window, method: Stepper) -> bool:
+    """Whether a memory's history is good for a window: same steps, same time."""
+    step = getattr(method, "step", 0.0)
+    here = memory[START] + memory[COUNT] * memory[STEP]
+    even = abs(memory[STEP] - step) <= _NEAR * step
+    return bool(even and abs(here - window.t0) <= _NEAR * window.h)
+
+
+def loads_of(
+    markers: Mapping[str, int], inputs: Mapping[str, Signal], window: Window
+) -> Loads:
+    """Wrenches of ports over a window."""
+    named = [port for port in markers if port in inputs]
+    if not named:
+        return NO_LOADS
+    powers = max(len(inputs[port].coefficients) for port in named)
+    C = np.zeros((len(named), powers, 6))
+    for row, port in zip(C, named, strict=True):
+        given = inputs[port].coefficients
+        row[: len(given)] = given
+    which = np.array([markers[port] for port in named], dtype=np.int32)
+    return Loads(which, C, window.t0, window.h)
+
+
+def pressed(markers: Mapping[str, int], forces: Mapping[str, Vector]) -> Loads:
+    """Wrenches at one instant."""
+    signals = {port: Signal.hold(np.asarray(f)) for port, f in forces.items()}
+    return loads_of(markers, signals, Window(0.0, 1.0))
