@@ -106,7 +106,9 @@ def _binding(
             f"nothing is named {name!r}.",
             did_you_mean(name, [*known, *mapped]),
         )
-    value = _value(name, text, where)
+    targets = [name] if name in known else [a.target for a in mapped[name]]
+    worded = any(known[t].choices for t in targets if t in known)
+    value = ValueSpec(name, text, None, where) if worded else _value(name, text, where)
     if name in known:
         return BindingSpec((value,), None, "", where)
     rules = tuple(_rule(a, where) for a in mapped[name])
