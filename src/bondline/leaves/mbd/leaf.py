@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import ulp
@@ -181,10 +181,9 @@ class MultibodyLeaf:
             memory = now if carried else method.begin(system, piece.t0, y)
             done = method.advance(system, memory, piece.t1)
             now, counts = done.memory, counts + done.counts
-        told = self._report(piece.t1, now, loads)
-        energy = self._energy(state, now)
+        outputs = self._report(piece.t1, now, loads).outputs
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
-        return replace(told, energy=energy, stats=stats)
+        return Advance(now, outputs, self._energy(state, now), stats)
 
     def _beside(self, t0: float, t1: float) -> Window:
         """A piece of time; where a load jumps at an end, just this side of it."""
@@ -195,6 +194,8 @@ class MultibodyLeaf:
         return Window(t0 + near * first, t1 - near * last)
 
     def _report(self, t: float, state: Vector, loads: Loads) -> Advance[Vector]:
+        if not self.markers:
+            return Advance(state, {}, self._energy(state, state))
         q, u = self.halves(state)
         du = self._rate(t, q, u, loads)
         which = list(self.markers.values())
