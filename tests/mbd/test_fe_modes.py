@@ -182,6 +182,14 @@ def test_nodes_on_a_line_cannot_tell_how_they_turn():
         fe_modes(FeModel("b", mesh), Attachments({"edge": edge}), 1)
 
 
+def test_the_edge_of_a_sheet_turns_about_itself_with_its_nodes():
+    mesh = plate(6, 4)
+    where = Attachments({"root": "u0", "tip": "u1"}, attached="root")
+    made = fe_modes(FeModel("sheet", mesh), where, 2)
+    assert_allclose(made.nodes["root"].tilt, 0.0, atol=1e-12)
+    assert np.abs(made.nodes["tip"].tilt[1]).max() > 0.1  # about y, along the edge
+
+
 def test_a_frame_follows_a_node_that_is_there():
     with pytest.raises(SettingError, match="root"):
         fe_modes(solid(), Attachments(attached="root"), 1)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from bondline.leaves.mbd.modal.beam import Beam, Shapes, beam_modes
 from bondline.leaves.mbd.modal.damping import ratios
-from bondline.leaves.mbd.modal.fe import fe_modes, reduced_modes
-from bondline.leaves.mbd.modal.fields import Region
+from bondline.leaves.mbd.modal.fe import Attachments, fe_modes, reduced_modes
+from bondline.leaves.mbd.modal.fields import Region, defect
 from bondline.leaves.mbd.modal.file import read_modes, write_modes
+from bondline.leaves.mbd.modal.floating import Bodied
 from bondline.leaves.mbd.modal.matrices import matrix_modes
 
 __all__ = [
+    "Attachments",
     "Beam",
+    "Bodied",
     "Region",
     "Shapes",
     "beam_modes",
+    "defect",
     "fe_modes",
     "matrix_modes",
     "ratios",

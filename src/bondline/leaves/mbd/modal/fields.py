@@ -112,25 +112,30 @@ def node_of(name: str, region: Region, points: Matrix, phi: Matrix) -> Node:
     rows = np.atleast_1d(np.asarray(region.rows, dtype=np.intp))
     place = points[rows].mean(axis=0)
     shift = phi[:, rows, :3].mean(axis=1)
-    tilt = (
-        phi[:, rows[0], 3:]
-        if len(rows) == 1
-        else _fitted(name, points[rows] - place, phi[:, rows, :3])
-    )
+    tilt = _fitted(name, points[rows] - place, phi[:, rows])
     return Node(Frame(tuple(place.tolist()), region.turn), shift.T, tilt.T)
 
 
 def _fitted(name: str, arms: Matrix, moved: Matrix) -> Matrix:
-    """Rotations θ of each mode with Σ |φ − φ̄ − θ × arm|² least: modes × 3."""
+    """Rotations θ of each mode with Σ |φ − φ̄ − θ × arm|² least: modes × 3.
+
+    About a line that all nodes are on, their own rotations tell it, in the mean.
+    """
     inertia = np.trace(arms.T @ arms) * np.eye(3) - arms.T @ arms
-    if np.linalg.cond(inertia) > 1e10:
+    sizes, axes = np.linalg.eigh(inertia)
+    told = sizes > 1e-10 * max(sizes[-1], np.finfo(float).tiny)
+    turned = moved[:, :, 3:]
+    if not told.all() and len(arms) > 1 and not turned.any():
         raise SettingError(
             f"node {name!r}",
             "its nodes are on a line, so that nothing tells how it turns about it.",
             "Give nodes that span a surface.",
         )
-    moments = np.cross(arms[None], moved).sum(axis=1)
-    return np.asarray(np.linalg.solve(inertia, moments.T).T)
+    moments = np.cross(arms[None], moved[:, :, :3]).sum(axis=1) @ axes
+    own = turned.mean(axis=1) @ axes
+    return np.asarray(
+        np.where(told, moments / np.where(told, sizes, 1.0), own) @ axes.T
+    )
 
 
 def nodes_of(
