@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from bondline.core import Motion, Placing, Rejected, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue, joint
+from bondline.leaves import ground
 from bondline.leaves.fe.histories import Table
 from bondline.leaves.mbd.floating import multibody_leaf
 from bondline.leaves.mbd.forces import JointLoad, JointSpring
@@ -191,3 +192,51 @@ def test_a_force_told_as_a_polynomial_is_followed():
     rest = leaf.advance(half.state, Window(0.002, 0.004), {"tip": push.part(0.5, 1.0)})
     q, u = leaf.halves(whole.state), leaf.halves(rest.state)
     assert_allclose(q[0], u[0], atol=1e-8)
+
+
+def square(closed):
+    """Three links and the ground: a parallelogram that swings."""
+    y = Frame.along((0, 1, 0))
+    places = {"a": y, "b": Frame.along((0, 1, 0), (1.0, 0.0, 0.0))}
+    places["end"] = Frame((1.0, 0.0, 0.0))
+    links = [
+        Body(f"l{i}", 1.0, (0, 1 / 12, 1 / 12), (0.5, 0, 0), places) for i in range(3)
+    ]
+    turn = np.pi / 2
+    joints = [
+        Joint("j0", "revolute", y, "l0.a", (turn + 0.3,)),
+        Joint("j1", "revolute", "l0.b", "l1.a", (-turn - 0.3,)),
+        Joint("j2", "revolute", "l1.b", "l2.a", (3 * turn + 0.3,)),
+    ]
+    end = Joint("end", "revolute", Frame.along((0, 1, 0), (1.0, 0.0, 0.0)), "l2.b")
+    made = Mechanism("square", links, joints, loops=[end] if closed else [])
+    how = Integration(step=1e-3)
+    return multibody_leaf(
+        "square", Sheet(made, {"end": Outlet("l2.end")}, integration=how)
+    )
+
+
+def test_a_closed_loop_stays_closed_and_keeps_its_energy():
+    leaf = square(closed=True)
+    now = leaf.start(0.0)
+    first = now.energy.stored
+    for n in range(50):
+        now = leaf.advance(now.state, uniform(0.0, 0.02, n), {})
+        assert_allclose(now.outputs["end"].x, [1.0, 0.0, 0.0], atol=1e-10)
+    q, _ = leaf.halves(now.state)
+    assert_allclose(q[0] + q[1], 0.0, atol=1e-9)  # a parallelogram: l1 stays level
+    assert abs(q[0] - np.pi / 2 - 0.3) > 0.1
+    assert abs(now.energy.stored - first) < 1e-5
+
+
+def test_a_loop_closed_by_a_joint_between_leaves_moves_as_one_inside():
+    inside, outside = square(closed=True), square(closed=False)
+    rock = ground("rock", x=1.0, y=0.0, z=0.0)
+    hinge = joint("tie", "rock.a", "square.end", dofs=("x", "z"))
+    glued = glue("glued", [rock, outside], {"hinge": hinge})
+    now, one = glued.start(0.0), inside.start(0.0)
+    for n in range(20):
+        now = glued.advance(now.state, uniform(0.0, 2e-3, n), {})
+        one = inside.advance(one.state, uniform(0.0, 2e-3, n), {})
+    angle = glued.observe(now.state)["square.j0.angle"].value
+    assert_allclose(angle, inside.halves(one.state)[0][0], atol=1e-6)

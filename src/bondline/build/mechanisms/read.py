@@ -31,7 +31,7 @@ from bondline.leaves.mbd.starting import sagged
 
 TAKES = {"force": Causality.FORCE_IN, "motion": Causality.MOTION_IN}
 _GRAVITY = (0.0, 0.0, -9.81)
-_ABOUT = re.compile(r"\b(joint|body) ([^\s.,]+)")
+_ABOUT = re.compile(r"\b(joint|body|loop) ([^\s.,]+)")
 
 
 def read_sheet(
@@ -64,6 +64,7 @@ def _tree(root: Node, name: str, v: Values, files: Files) -> Mechanism:
         v.triple(root, "gravity", _GRAVITY),
         read_markers(root.one(LEAF, "ground"), v),
         _joints(root, "loop", v),
+        v.number(root, "closing", 0.0),
     )
     shares = {n.get("name"): share_of(n, v) for n in nodes}
     return made if v.problems else sagged(made, shares)
@@ -100,7 +101,7 @@ def _placed(
     """The problem at the element that is to blame."""
     about = _ABOUT.search(error.place)
     if about is not None:
-        for node in root.all(LEAF, about[1], "loop"):
+        for node in root.all(LEAF, about[1], "joint", "loop"):
             if node.get("name") == about[2]:
                 return wrong(node, error)
     for node, force in forces:

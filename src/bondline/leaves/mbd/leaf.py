@@ -26,6 +26,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.errors import LeafFailed
 from bondline.leaves.guard import guarded
 from bondline.leaves.kinks import inside
 from bondline.leaves.mbd.drawing import lines
@@ -59,7 +60,8 @@ class MultibodyLeaf:
 
     The state is the integrator's memory, one array: time, step, positions, velocities
     and, where nothing acts from outside, the history that the next window goes on
-    with. Where wrenches may jump between windows each window starts its history anew.
+    with. Where wrenches may jump between windows, or gaps of closed loops are taken
+    away, each window starts its history anew.
     """
 
     name: str
@@ -111,9 +113,15 @@ class MultibodyLeaf:
 
     def instant(self, t: float, q: Vector, u: Vector) -> Advance[Vector]:
         """A state without history, and what the ports show under no force."""
+        return self._report(t, self._memory(t, q, u), NO_LOADS)
+
+    def _memory(self, t: float, q: Vector, u: Vector) -> Vector:
+        """A state without history, closed loops brought together."""
+        if self.sheet.mechanism.loops:
+            q, u = self.tree.projected(q, u)
         how = self.sheet.integration
         method, y = stepper(how, how.step * how.ratio), np.concatenate([q, u])
-        return self._report(t, method.begin(compiled(self.tree), t, y), NO_LOADS)
+        return method.begin(compiled(self.tree), t, y)
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
@@ -169,7 +177,10 @@ class MultibodyLeaf:
     ) -> Advance[Vector] | Rejected:
         """Integrate over the window, piece by piece between kinks."""
         loads = loads_of(self.markers, inputs, window)
-        return guarded(self.name, window, lambda: self._go(state, window, loads))
+        try:
+            return guarded(self.name, window, lambda: self._go(state, window, loads))
+        except LeafFailed as error:
+            return Rejected(self.name, error.finding, window.at(0.5), error)
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()
@@ -181,6 +192,8 @@ class MultibodyLeaf:
             memory = now if carried else method.begin(system, piece.t0, y)
             done = method.advance(system, memory, piece.t1)
             now, counts = done.memory, counts + done.counts
+        if self.sheet.mechanism.loops:
+            now = self._memory(window.t1, *self.halves(now))
         outputs = self._report(piece.t1, now, loads).outputs
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
         return Advance(now, outputs, self._energy(state, now), stats)
