@@ -11,9 +11,9 @@ from bondline.errors import SettingError
 from bondline.gluing import glue, joint
 from bondline.leaves import ground
 from bondline.leaves.fe.histories import Table
-from bondline.leaves.mbd.floating import multibody_leaf
 from bondline.leaves.mbd.forces import JointLoad, JointSpring
 from bondline.leaves.mbd.frame import Frame
+from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.sheet import Integration, Outlet, Seen, Sheet

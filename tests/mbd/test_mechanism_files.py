@@ -102,6 +102,7 @@ WRONG = [
     ("BND074", 'mass="arm.mass"', 'mass="arm.mas"', '<body name="arm"', "arm.mas"),
     ("BND074", 'joint="swing" value="3"', 'joint="swng" value="3"', "<joint-load", "swng"),
     ("BND074", 'at="whip.tip"', 'at="whip.tipp"', "<port", "tipp"),
+    ("BND074", '<port name="tip" at="whip.tip"', '<port name="tip" at="arm.root" takes="motion"', "<port", "carry"),
     ("BND074", 'of="whip.a1"', 'of="whip.a3"', '<signal name="bend"', "a3"),
     ("BND074", 'component="z"', 'component="zz"', '<signal name="tip.z"', "zz"),
     ("BND074", "through=\"arm arm.end", "through=\"arm arm.ende", "<line", "ende"),

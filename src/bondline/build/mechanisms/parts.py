@@ -54,7 +54,7 @@ def _portless(part: ComponentSpec, known: list[str]) -> Iterator[Problem]:
 
 def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
     """The leaf of a mechanism file with those values of its parameters."""
-    from bondline.leaves.mbd.floating import multibody_leaf
+    from bondline.leaves.mbd.making import multibody_leaf
 
     return multibody_leaf(part.name, sheet_of(part, values))
 

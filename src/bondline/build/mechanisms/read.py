@@ -16,6 +16,7 @@ from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.forces import Force
 from bondline.leaves.mbd.layout import Layout
+from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
 from bondline.leaves.mbd.pack import SOLVERS, pack
 from bondline.leaves.mbd.sheet import (
@@ -124,6 +125,10 @@ def _sheet(root: Node, whole: Mechanism, order: Layout, v: Values) -> Sheet:
             signals[node.get("name")] = seen
     how = root.one(LEAF, "integration")
     made = v.attempt(how, lambda n: _integration(n, whole, v)) if how else None
+    led = [n for n in root.all(LEAF, "port") if n.get("takes") == "motion"]
+    if led and not v.problems:
+        shown = Sheet(whole, ports)
+        v.attempt(led[0], lambda _: check_led(shown, [n.get("name") for n in led]))
     drawn = {n.get("name"): _line(n, whole, v) for n in root.all(LEAF, "line")}
     how_far = made or Integration()
     return Sheet(whole, ports, signals, how_far, v.parameters, drawn)

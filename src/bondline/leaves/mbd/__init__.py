@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bondline.leaves.mbd.floating import FloatingLeaf, multibody_leaf
+from bondline.leaves.mbd.floating import FloatingLeaf
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,
@@ -15,6 +15,8 @@ from bondline.leaves.mbd.forces import (
 )
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.leaf import MultibodyLeaf
+from bondline.leaves.mbd.led import LedLeaf
+from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.modes import Modes, Node
 from bondline.leaves.mbd.sheet import Integration, Outlet, Seen, Sheet
@@ -30,6 +32,7 @@ __all__ = [
     "JointLoad",
     "JointSpring",
     "JointStop",
+    "LedLeaf",
     "Mechanism",
     "Modes",
     "MultibodyLeaf",

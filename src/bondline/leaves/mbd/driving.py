@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil
 
 import numpy as np
 
-from bondline.core import Signal, Vector, Window
+from bondline.core import Advance, Rejected, Signal, Vector, Window
+from bondline.errors import LeafFailed
 from bondline.kernels import function
 from bondline.kernels.system import CSystem
+from bondline.leaves.guard import guarded
 from bondline.leaves.mbd.sheet import Integration
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
 from bondline.numerics.integrators import RungeKutta4, Stepper
@@ -20,6 +22,16 @@ from bondline.numerics.nordsieck import Nordsieck
 from bondline.numerics.systems import System
 
 _NEAR = 1e-9  # of a step: what lengths of windows may be off by
+
+
+def tried(
+    name: str, window: Window, work: Callable[[], Advance[Vector]]
+) -> Advance[Vector] | Rejected:
+    """What `work` gives; a rejection where the kernels or numbers give up."""
+    try:
+        return guarded(name, window, work)
+    except LeafFailed as error:
+        return Rejected(name, error.finding, window.at(0.5), error)
 
 
 def compiled(tree: Tree, loads: Loads = NO_LOADS) -> System:

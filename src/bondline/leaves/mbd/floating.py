@@ -10,7 +10,6 @@ from bondline.core import Advance, Motion, Vector
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.model import Mechanism
-from bondline.leaves.mbd.sheet import Sheet
 from bondline.leaves.spatial import Turn, conjugate, product, rotation
 
 
@@ -20,12 +19,6 @@ def floats(mechanism: Mechanism) -> bool:
         j for j in mechanism.joints if mechanism.spot("", j.inboard)[0] == "ground"
     ]
     return len(on_ground) == 1 and on_ground[0].kind == "free"
-
-
-def multibody_leaf(name: str, sheet: Sheet) -> MultibodyLeaf:
-    """The leaf of a mechanism; one that floats can be placed."""
-    kind = FloatingLeaf if floats(sheet.mechanism) else MultibodyLeaf
-    return kind(name, sheet)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,11 +26,16 @@ from bondline.core import (
     Vector,
     Window,
 )
-from bondline.errors import LeafFailed
-from bondline.leaves.guard import guarded
 from bondline.leaves.kinks import inside
 from bondline.leaves.mbd.drawing import lines
-from bondline.leaves.mbd.driving import compiled, goes_on, loads_of, pressed, stepper
+from bondline.leaves.mbd.driving import (
+    compiled,
+    goes_on,
+    loads_of,
+    pressed,
+    stepper,
+    tried,
+)
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet
@@ -113,9 +118,9 @@ class MultibodyLeaf:
 
     def instant(self, t: float, q: Vector, u: Vector) -> Advance[Vector]:
         """A state without history, and what the ports show under no force."""
-        return self._report(t, self._memory(t, q, u), NO_LOADS)
+        return self._report(t, self.at(t, q, u), NO_LOADS)
 
-    def _memory(self, t: float, q: Vector, u: Vector) -> Vector:
+    def at(self, t: float, q: Vector, u: Vector) -> Vector:
         """A state without history, closed loops brought together."""
         if self.sheet.mechanism.loops:
             q, u = self.tree.projected(q, u)
@@ -177,15 +182,12 @@ class MultibodyLeaf:
     ) -> Advance[Vector] | Rejected:
         """Integrate over the window, piece by piece between kinks."""
         loads = loads_of(self.markers, inputs, window)
-        try:
-            return guarded(self.name, window, lambda: self._go(state, window, loads))
-        except LeafFailed as error:
-            return Rejected(self.name, error.finding, window.at(0.5), error)
+        return tried(self.name, window, lambda: self._go(state, window, loads))
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()
         cuts = [window.t0, *self.breaks(window), window.t1]
-        for piece in (self._beside(a, b) for a, b in pairwise(cuts)):
+        for piece in (self.beside(a, b) for a, b in pairwise(cuts)):
             method = stepper(self.sheet.integration, piece.h)
             carried = not self.ports and goes_on(now, piece, method)
             y = np.concatenate(self.halves(now))
@@ -193,12 +195,12 @@ class MultibodyLeaf:
             done = method.advance(system, memory, piece.t1)
             now, counts = done.memory, counts + done.counts
         if self.sheet.mechanism.loops:
-            now = self._memory(window.t1, *self.halves(now))
+            now = self.at(window.t1, *self.halves(now))
         outputs = self._report(piece.t1, now, loads).outputs
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
-        return Advance(now, outputs, self._energy(state, now), stats)
+        return Advance(now, outputs, self.energy(state, now), stats)
 
-    def _beside(self, t0: float, t1: float) -> Window:
+    def beside(self, t0: float, t1: float) -> Window:
         """A piece of time; where a load jumps at an end, just this side of it."""
         near = max(_SIDE * (t1 - t0), 4.0 * ulp(max(abs(t0), abs(t1))))
         first, last = (
@@ -208,7 +210,7 @@ class MultibodyLeaf:
 
     def _report(self, t: float, state: Vector, loads: Loads) -> Advance[Vector]:
         if not self.markers:
-            return Advance(state, {}, self._energy(state, state))
+            return Advance(state, {}, self.energy(state, state))
         q, u = self.halves(state)
         du = self._rate(t, q, u, loads)
         which = list(self.markers.values())
@@ -217,9 +219,9 @@ class MultibodyLeaf:
             port: Motion(pose[:3], twist, rate, pose[3:])
             for port, (pose, twist, rate) in zip(self.markers, each, strict=True)
         }
-        return Advance(state, outputs, self._energy(state, state))
+        return Advance(state, outputs, self.energy(state, state))
 
-    def _energy(self, before: Vector, after: Vector) -> Energy | None:
+    def energy(self, before: Vector, after: Vector) -> Energy | None:
         """Stored, and what constant loads did; None where more than that is at work."""
         if not self._counted:
             return None
