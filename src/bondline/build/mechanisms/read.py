@@ -20,6 +20,7 @@ from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
 from bondline.leaves.mbd.pack import SOLVERS, pack
 from bondline.leaves.mbd.sheet import (
+    CORRECTORS,
     FORMS,
     METHODS,
     Integration,
@@ -176,6 +177,8 @@ def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
         v.choice(node, "multirate", FORMS, usual.multirate),
         tuple(node.get("fast").split()) if "fast" in node.attributes else None,
         v.choice(node, "solver", tuple(SOLVERS), usual.solver),
+        v.choice(node, "corrector", CORRECTORS, usual.corrector),
+        v.number(node, "tolerance", usual.tolerance),
     )
     pack(whole, made.fast, made.solver)
     return made

@@ -15,10 +15,17 @@ from bondline.kernels.system import CSystem
 from bondline.leaves.guard import guarded
 from bondline.leaves.mbd.sheet import Integration
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
-from bondline.numerics.integrators import RungeKutta4, Stepper
+from bondline.numerics.integrators import (
+    Dop853,
+    DormandPrince,
+    GeneralizedAlpha,
+    RungeKutta4,
+    Stepper,
+)
 from bondline.numerics.memory import COUNT, START, STEP
-from bondline.numerics.multirate import Multirate
+from bondline.numerics.multirate import Form, Multirate
 from bondline.numerics.nordsieck import Nordsieck
+from bondline.numerics.stiff import Cvode, Radau
 from bondline.numerics.systems import System
 
 _NEAR = 1e-9  # of a step: what lengths of windows may be off by
@@ -47,13 +54,23 @@ def stepper(how: Integration, length: float) -> Stepper:
     whole = how.step * how.ratio
     count = max(1, ceil(length / whole * (1.0 - _NEAR)))
     step = length / count / how.ratio
-    if how.method == "rk4":
-        return RungeKutta4(step)
+    if how.method != "nordsieck":
+        return _STEPPERS[how.method](step, how.tolerance)
+    last = how.corrector == "PECE"
     if how.ratio == 1:
-        return Nordsieck(step)
-    return Multirate(
-        step, how.ratio, "paper" if how.multirate == "paper" else "residual"
-    )
+        return Nordsieck(step, evaluate=last)
+    form: Form = "paper" if how.multirate == "paper" else "residual"
+    return Multirate(step, how.ratio, form, evaluate=last)
+
+
+_STEPPERS: Mapping[str, Callable[[float, float], Stepper]] = {
+    "rk4": lambda step, _: RungeKutta4(step),
+    "dormand-prince": lambda step, _: DormandPrince(step),
+    "generalized-alpha": lambda step, _: GeneralizedAlpha(step),
+    "dop853": lambda _, tolerance: Dop853(tolerance, tolerance),
+    "radau": lambda _, tolerance: Radau(tolerance, tolerance),
+    "cvode": lambda _, tolerance: Cvode(tolerance, tolerance),
+}
 
 
 def goes_on(memory: Vector, window: Window, method: Stepper) -> bool:

@@ -10,7 +10,11 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.model import Mechanism
 
-METHODS = ("nordsieck", "rk4")
+METHODS = (
+    *("nordsieck", "rk4", "dormand-prince", "generalized-alpha"),  # fixed steps
+    *("dop853", "radau", "cvode"),  # steps by tolerance
+)
+CORRECTORS = ("PECE", "PEC")
 FORMS = ("paper", "residual")
 # What may be seen of a marker, and what of a coordinate.
 OF_MARKER = {
@@ -28,7 +32,9 @@ class Integration:
 
     With a `ratio` above 1 the `fast` coordinates (the modal ones, if not said) take
     `ratio` steps while the others take one; `multirate` says how. `step` is that of
-    the fast ones, and no longer than that: windows are divided evenly.
+    the fast ones, and no longer than that: windows are divided evenly. `corrector` is
+    Nordsieck's; `tolerance`, relative and absolute, is that of methods that choose
+    their steps.
     """
 
     method: str = "nordsieck"
@@ -37,9 +43,12 @@ class Integration:
     multirate: str = "residual"
     fast: tuple[str, ...] | None = None
     solver: str = "auto"
+    corrector: str = "PECE"
+    tolerance: float = 1e-9
 
     def __post_init__(self) -> None:
-        for name, known in (("method", METHODS), ("multirate", FORMS)):
+        words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}
+        for name, known in words.items():
             word = getattr(self, name)
             if word not in known:
                 remedy = did_you_mean(word, known)
@@ -48,9 +57,11 @@ class Integration:
             raise SettingError(
                 "integration: step", f"it is {self.step:g} s.", "Give a time above 0."
             )
-        if self.ratio < 1:
+        if self.ratio < 1 or (self.ratio > 1 and self.method != "nordsieck"):
             raise SettingError(
-                "integration: ratio", f"it is {self.ratio}.", "Give 1 or more."
+                "integration: ratio",
+                f"it is {self.ratio} with the method {self.method}.",
+                "Give 1; or 1 or more with nordsieck.",
             )
 
 
