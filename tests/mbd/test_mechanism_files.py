@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -159,3 +161,31 @@ def test_a_file_that_is_another_thing_is_refused(tmp_path):
     assert (problem.code, problem.where.line) == ("BND073", 1)
     (folder / "whip.leaf.xml").write_text("<!DOCTYPE a><mechanism/>")
     assert rehearse(folder)[1][0].code == "BND002"
+
+
+NASTY = (
+    "1e300",
+    "-1",
+    "0",
+    "1e-300",
+    "1/0",
+    "nan",
+    "",
+    "a b",
+    "1 2 3 4 5 6 7",
+    "ground",
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_attribute_makes_the_reader_fall_over(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    places = list(re.finditer(r'="([^"]*)"', LEAF))[1:]
+    text = LEAF
+    for at in sorted(rng.choice(len(places), 2, replace=False))[::-1]:
+        start, end = places[at].span(1)
+        text = text[:start] + str(rng.choice(NASTY)) + text[end:]
+    write(tmp_path)
+    (tmp_path / "whip.leaf.xml").write_text(text)
+    for problem in rehearse(tmp_path)[1]:
+        assert problem.remedy

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from math import cos, isfinite, sin
 from typing import TypeVar
 
+import numpy as np
+
 from bondline.core import Parameter
 from bondline.description import Problem
 from bondline.description.untrusted import Node
@@ -16,7 +18,8 @@ from bondline.leaves.fe.formats.arithmetic import NotArithmetic, worth
 from bondline.leaves.mbd.frame import Frame
 
 T = TypeVar("T")
-_WORD = re.compile(r"[A-Za-z_][\w.]*")
+_LARGEST = 1_000_000
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*")
 
 
 @dataclass(eq=False)
@@ -29,10 +32,15 @@ class Values:
     def attempt(self, node: Node, make: Callable[[Node], T]) -> T | None:
         """What `make` gives, or None and a problem."""
         try:
-            return make(node)
-        except (SettingError, NotArithmetic) as error:
+            with np.errstate(over="raise", divide="raise", invalid="raise"):
+                return make(node)
+        except SettingError as error:
             self.problems.append(wrong(node, error))
-            return None
+        except (ArithmeticError, ValueError) as error:  # LinAlgError is a ValueError
+            finding, remedy = f"it cannot be computed: {error}.", "Look at its numbers."
+            place = SettingError(named(node), finding, remedy)
+            self.problems.append(wrong(node, place))
+        return None
 
     def number(self, node: Node, key: str, default: float | None = None) -> float:
         """One number; arithmetic may have spaces."""
@@ -56,7 +64,7 @@ class Values:
         if counts and len(found) not in counts:
             some = " or ".join(map(str, counts))
             raise SettingError(
-                f"{_named(node)}, {key}",
+                f"{named(node)}, {key}",
                 f"{len(found)} numbers.",
                 f"Give {some}, with spaces between them and none inside.",
             )
@@ -72,9 +80,11 @@ class Values:
     def whole(self, node: Node, key: str, default: int) -> int:
         """A whole number."""
         found = self.number(node, key, default)
-        if found != int(found):
+        if abs(found) > _LARGEST or found != int(found):
             raise SettingError(
-                f"{_named(node)}, {key}", f"it is {found:g}.", "Give a whole number."
+                f"{named(node)}, {key}",
+                f"it is {found:g}.",
+                f"Give a whole number, {_LARGEST} at most.",
             )
         return int(found)
 
@@ -86,7 +96,7 @@ class Values:
             text = p.choices[int(p.value)]
         if text not in words:
             raise SettingError(
-                f"{_named(node)}, {key}", f"{text!r}.", did_you_mean(text, words)
+                f"{named(node)}, {key}", f"{text!r}.", did_you_mean(text, words)
             )
         return text
 
@@ -96,7 +106,7 @@ class Values:
         ways = [key for key in ("turn", "axis", "rpy") if key in node.attributes]
         if len(ways) > 1:
             raise SettingError(
-                _named(node), f"it has {' and '.join(ways)}.", "Give one of them."
+                named(node), f"it has {' and '.join(ways)}.", "Give one of them."
             )
         if ways == ["axis"]:
             return Frame.along(self.triple(node, "axis"), at)
@@ -126,7 +136,7 @@ class Values:
             unknown = [w for w in _WORD.findall(text) if w not in known]
             hint = did_you_mean(unknown[0], known) if unknown and known else ""
             raise SettingError(
-                f"{_named(node)}, {key}",
+                f"{named(node)}, {key}",
                 f"{text[:60]!r} has no value: {error}.",
                 f"Use numbers and the parameters of the file. {hint}".strip(),
             ) from error
@@ -139,19 +149,18 @@ def _plain(name: str) -> str:
 
 def _given(node: Node, key: str, default: T | None) -> T:
     if default is None:
-        raise SettingError(f"{_named(node)}, {key}", "it is missing.", "Give it.")
+        raise SettingError(f"{named(node)}, {key}", "it is missing.", "Give it.")
     return default
 
 
-def _named(node: Node) -> str:
+def named(node: Node) -> str:
+    """An element in words."""
     name = node.get("name")
     return f"{node.name} {name}" if name else node.name
 
 
-def wrong(node: Node, error: BondlineError | NotArithmetic) -> Problem:
+def wrong(node: Node, error: BondlineError) -> Problem:
     """The problem of an element."""
-    if isinstance(error, NotArithmetic):
-        return Problem("BND074", node.where, f"{_named(node)}: {error}.", "Correct it.")
     finding = f"{error.place}: {error.finding}"
     return Problem("BND074", node.where, finding, error.remedy)
 

@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 
 from bondline.core import Advance, Rejected, Signal, Vector, Window
-from bondline.errors import LeafFailed
+from bondline.errors import LeafFailed, SettingError
 from bondline.kernels import function
 from bondline.kernels.system import CSystem
 from bondline.leaves.guard import guarded
@@ -28,6 +28,7 @@ from bondline.numerics.nordsieck import Nordsieck
 from bondline.numerics.stiff import Cvode, Radau
 from bondline.numerics.systems import System
 
+_MOST = 1e9  # steps in a window
 _NEAR = 1e-9  # of a step: what lengths of windows may be off by
 
 
@@ -52,7 +53,14 @@ def compiled(tree: Tree, loads: Loads = NO_LOADS) -> System:
 def stepper(how: Integration, length: float) -> Stepper:
     """For a window of that length: steps no longer than asked for, and evenly."""
     whole = how.step * how.ratio
-    count = max(1, ceil(length / whole * (1.0 - _NEAR)))
+    wanted = length / whole * (1.0 - _NEAR)
+    if not wanted < _MOST:
+        raise SettingError(
+            "integration: step",
+            f"a window of {length:g} s takes {wanted:.3g} steps of {whole:g} s.",
+            "Give a longer step.",
+        )
+    count = max(1, ceil(wanted))
     step = length / count / how.ratio
     if how.method != "nordsieck":
         return _STEPPERS[how.method](step, how.tolerance)

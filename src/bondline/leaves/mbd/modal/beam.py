@@ -22,6 +22,7 @@ from bondline.leaves.mbd.modal.shapes import Shape, bending, gauss, stretching
 from bondline.leaves.mbd.modal.stiffening import Strut, stiffening
 from bondline.leaves.mbd.modes import Modes, Node
 
+_MOST = 200
 KINDS = ("bend-y", "bend-z", "axial", "torsion")
 Station: TypeAlias = float
 
@@ -42,11 +43,11 @@ class Shapes:
         if self.kind not in KINDS:
             remedy = did_you_mean(self.kind, KINDS)
             raise SettingError(f"modes of kind {self.kind!r}", "unknown.", remedy)
-        if self.count < 0:
+        if not 0 <= self.count <= _MOST:
             raise SettingError(
                 f"modes of kind {self.kind!r}",
                 f"count is {self.count}.",
-                "Give 0 or more.",
+                f"Give 0 to {_MOST}.",
             )
 
 
