@@ -38,6 +38,8 @@ LEAF = """<?xml version="1.0"?>
   <joint-spring joint="swing" stiffness="10" damping="0.1"/>
   <joint-stop joint="swing" stiffness="100" above="1"/>
   <push at="arm.end" force="1 0 0" polynomial="0 1"/>
+  <push at="arm.end" force="0 0 1" expression="arm.mass*sin(3*t) + max(t - 0.03, 0)"
+        kinks="0.03"/>
   <spring a="ground.post" b="arm.end" stiffness="5" length="0.3"/>
   <port name="tip" at="whip.tip"/>
   <signal name="angle" of="swing.angle"/>

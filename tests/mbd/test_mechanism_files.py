@@ -35,7 +35,7 @@ def test_a_file_makes_a_leaf_that_runs(tmp_path):
     }
     assert seen["angle"].value == 0.1
     assert seen["spin"].value == 0.2
-    assert leaf.breaks(Window(0.04, 0.06)) == [0.05]
+    assert leaf.breaks(Window(0.02, 0.06)) == [0.03, 0.05]
     for k in range(3):
         now = leaf.advance(now.state, Window(k * 0.01, (k + 1) * 0.01), {})
     assert leaf.observe(now.state)["angle"].value != 0.1
@@ -120,6 +120,7 @@ WRONG = [
     ("BND074", 'axis="0 1 0"/>\n    <marker name="end"', 'axis="0 1 0" rpy="0 0 0"/>\n    <marker name="end"', '<marker name="root"', "axis and rpy"),
     ("BND074", '<marker name="end"', '<marker name="root"', '<marker name="root" at=', "twice"),
     ("BND074", 'frequency="2"', 'frequency="2" polynomial="1"', "<joint-load", "more than one way"),
+    ("BND074", "sin(3*t)", "sinn(3*t)", '<push at="arm.end" force="0 0 1"', "sinn"),
     ("BND074", 'above="1"', "", "<joint-stop", "stops nothing"),
     ("BND074", '<box size="0.1 0.1 0.1" density="1000"', '<box size="0.1 0.1 0.1"', '<body name="arm"', "density"),
     ("BND074", '<body name="whip">', '<body name="whip" mass="1">', '<body name="whip"', "2 ways"),

@@ -9,6 +9,7 @@ from bondline.build.mechanisms.values import Values
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError
+from bondline.leaves.fe.expression import Expression
 from bondline.leaves.fe.histories import STEADY, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     Bushing,
@@ -25,18 +26,23 @@ from bondline.leaves.mbd.forces import (
 
 
 def _history(node: Node, v: Values) -> History:
-    """Constant, a sine, a polynomial in t, or straight lines between points."""
+    """Constant, a sine, a polynomial or formula in t, or lines between points."""
     points = list(node.all(LEAF, "point"))
-    ways = [k for k in ("frequency", "polynomial") if k in node.attributes]
+    ways = [
+        k for k in ("frequency", "polynomial", "expression") if k in node.attributes
+    ]
     if len(ways) + bool(points) > 1:
         raise SettingError(
             node.name,
             "it depends on time in more than one way.",
-            "Give a frequency, a polynomial, or points.",
+            "Give a frequency, a polynomial, an expression, or points.",
         )
     if points:
         times = tuple(v.number(p, "t") for p in points)
         return Table(times, tuple(v.number(p, "value") for p in points))
+    if ways == ["expression"]:
+        kinks = v.numbers(node, "kinks", (), ())
+        return Expression(*v.formula(node.get("expression")), kinks)
     if ways == ["polynomial"]:
         return Polynomial(v.numbers(node, "polynomial"))
     if ways == ["frequency"]:

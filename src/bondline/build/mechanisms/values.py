@@ -124,14 +124,19 @@ class Values:
             found = self._computed(node, key, text)
         return found
 
-    def _computed(self, node: Node, key: str, text: str) -> float:
+    def formula(self, text: str) -> tuple[str, dict[str, float]]:
+        """A formula with parameters as plain names, and their values."""
         names = {_plain(name): p.value for name, p in self.parameters.items()}
         known = set(self.parameters)
-        formula = _WORD.sub(
+        plain = _WORD.sub(
             lambda m: _plain(m[0]) if m[0] in known else m[0].replace(".", " . "), text
         )
+        return plain, names
+
+    def _computed(self, node: Node, key: str, text: str) -> float:
+        known = set(self.parameters)
         try:
-            return worth(formula, names)
+            return worth(*self.formula(text))
         except NotArithmetic as error:
             unknown = [w for w in _WORD.findall(text) if w not in known]
             hint = did_you_mean(unknown[0], known) if unknown and known else ""
