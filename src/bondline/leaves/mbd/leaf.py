@@ -175,7 +175,7 @@ class MultibodyLeaf:
         y = np.concatenate(self.halves(state))
         found = vibrations(compiled(self.tree), window.t0, y)
         verdict = judged(method, found.highest).enforce()
-        return (f"{self.name}: {verdict.words}",) if verdict.words else ()
+        return (verdict.words,) if verdict.words else ()
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
