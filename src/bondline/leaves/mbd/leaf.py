@@ -196,7 +196,7 @@ class MultibodyLeaf:
             now, counts = done.memory, counts + done.counts
         if self.sheet.mechanism.loops:
             now = self.at(window.t1, *self.halves(now))
-        outputs = self._report(piece.t1, now, loads).outputs
+        outputs = self._outputs(piece.t1, now, loads)
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
         return Advance(now, outputs, self.energy(state, now), stats)
 
@@ -209,17 +209,20 @@ class MultibodyLeaf:
         return Window(t0 + near * first, t1 - near * last)
 
     def _report(self, t: float, state: Vector, loads: Loads) -> Advance[Vector]:
+        outputs = self._outputs(t, state, loads)
+        return Advance(state, outputs, self.energy(state, state))
+
+    def _outputs(self, t: float, state: Vector, loads: Loads) -> dict[str, Motion]:
         if not self.markers:
-            return Advance(state, {}, self.energy(state, state))
+            return {}
         q, u = self.halves(state)
         du = self._rate(t, q, u, loads)
         which = list(self.markers.values())
         each = zip(*self.tree.outputs(q, u, which, du), strict=True)
-        outputs = {
+        return {
             port: Motion(pose[:3], twist, rate, pose[3:])
             for port, (pose, twist, rate) in zip(self.markers, each, strict=True)
         }
-        return Advance(state, outputs, self.energy(state, state))
 
     def energy(self, before: Vector, after: Vector) -> Energy | None:
         """Stored, and what constant loads did; None where more than that is at work."""
