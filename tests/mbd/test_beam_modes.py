@@ -18,6 +18,8 @@ from bondline.leaves.mbd.modal.shapes import (
 )
 
 from .gun import LENGTH, gun_modes
+from .models import GUN
+from .models import gun_modes as given_modes
 
 BEAM = Beam(2.0, 3.0, EIy=4e3, EIz=1e3, EA=1e7, GJ=5e2, radii=(0.02, 0.04))
 
@@ -176,3 +178,10 @@ def test_damping_ratios_are_those_of_the_modes():
 def test_what_is_no_beam_is_refused(make, says):
     with pytest.raises(SettingError, match=says):
         make()
+
+
+def test_the_gun_as_a_beam_has_the_integrals_that_others_found():
+    made, given = gun_modes(), given_modes({**GUN, "J_my": 0.0})
+    for name in ("c0", "J0", "I0", "S1", "S2", "M", "K"):
+        known = getattr(given, name)
+        assert_allclose(getattr(made, name), known, atol=1e-11 * np.abs(known).max())
