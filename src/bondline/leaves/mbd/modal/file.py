@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from bondline.core import Matrix
 from bondline.errors import DeckError
-from bondline.leaves.fe.matrices.hdf5_safe import Group
+from bondline.leaves.fe.matrices.hdf5_safe import Group, from_hdf5
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.modes import Modes, Node
 
 FORMAT, VERSION = "bondline modes", 1
 _MOST_MODES = 1000
 _MOST_NODES = 10_000
-_DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError)
 
 
 def write_modes(path: Path | str, modes: Modes) -> None:
@@ -42,21 +39,9 @@ def read_modes(source: Path | str | bytes, shown: str = "") -> Modes:
 
     Nothing in the file is trusted: sizes are looked at before numbers are read.
     """
-    import h5py
-
     place = shown or ("modes" if isinstance(source, bytes) else str(source))
-    opened: Any = io.BytesIO(source) if isinstance(source, bytes) else str(source)
-    try:
-        with h5py.File(opened, "r") as file:
-            return _read(Group(place, file))
-    except DeckError:
-        raise
-    except (*_DAMAGED, MemoryError, RecursionError) as error:
-        raise DeckError(
-            place,
-            f"it is no HDF5 file, or it is damaged ({error}).",
-            "Write it again with bondline.leaves.mbd.write_modes.",
-        ) from error
+    remedy = "Write it again with bondline.leaves.mbd.modal.write_modes."
+    return from_hdf5(place, source, _read, remedy)
 
 
 def _shapes(m: int) -> dict[str, tuple[int, ...]]:
