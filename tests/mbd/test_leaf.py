@@ -10,8 +10,13 @@ from bondline.core import Motion, Placing, Rejected, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue, joint
 from bondline.leaves import ground
-from bondline.leaves.fe.histories import Table
-from bondline.leaves.mbd.forces import JointLoad, JointSpring
+from bondline.leaves.fe.histories import Harmonic, Table
+from bondline.leaves.mbd.forces import (
+    JointLoad,
+    JointMotion,
+    JointSpring,
+    Polynomial,
+)
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes
@@ -257,3 +262,19 @@ def test_a_loop_closed_by_a_joint_between_leaves_moves_as_one_inside():
         one = inside.advance(one.state, uniform(0.0, 2e-3, n), {})
     angle = glued.observe(now.state)["square.j0.angle"].value
     assert_allclose(angle, inside.halves(one.state)[0][0], atol=1e-6)
+
+
+def test_a_joint_that_is_told_its_motion_makes_it():
+    swing = Joint("swing", "revolute", Frame.along((0, 1, 0)), "arm", (0.3,))
+    path = Polynomial((0.3, 0.0, 2.0)), Harmonic(b=(0.1,), omega=20.0)
+    told = [JointMotion("swing", path)]
+    made = Mechanism("arm", [ARM, WHIP], [swing, HINGE], motions=told)
+    leaf = multibody_leaf("arm", Sheet(made, PORTS, integration=Integration(step=2e-4)))
+    check_leaf(leaf, window=2e-3).raise_if_failed()
+    now = leaf.start(0.0)
+    for n in range(10):
+        now = leaf.advance(now.state, uniform(0.0, 0.01, n), {})
+    q, u = leaf.halves(now.state)
+    t = 0.1
+    assert_allclose(q[0], 0.3 + 2 * t**2 + 0.1 * np.sin(20 * t), atol=1e-12)
+    assert_allclose(u[0], 4 * t + 2 * np.cos(20 * t), atol=1e-10)

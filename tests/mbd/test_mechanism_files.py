@@ -147,6 +147,23 @@ def test_a_connector_without_port_or_signal_is_told_in_the_system(tmp_path):
     assert any("angle" in p.remedy for p in problems)
 
 
+def test_a_file_may_tell_a_joint_what_to_do(tmp_path):
+    motion = '<joint-motion joint="swing" polynomial="0.1 0.2" amplitude="g/100" frequency="2"/>'
+    leaf = leaf_of(
+        write(
+            tmp_path,
+            (
+                '<joint-load joint="swing" value="3"',
+                f'{motion}\n  <joint-load joint="swing" value="3"',
+            ),
+        )
+    )
+    now = leaf.start(0.0)
+    now = leaf.advance(now.state, Window(0.0, 0.01), {})
+    wanted = 0.1 + 0.2 * 0.01 + 0.0981 * np.sin(4 * np.pi * 0.01)
+    assert_allclose(leaf.observe(now.state)["angle"].value, wanted, atol=1e-12)
+
+
 def test_text_in_a_file_is_never_executed(tmp_path):
     for attack in ("__import__('os')", "().__class__", "9**9**9**9"):
         (problem, *_) = rehearse(

@@ -17,6 +17,7 @@ from bondline.leaves.mbd.forces import (
     Force,
     History,
     JointLoad,
+    JointMotion,
     JointSpring,
     JointStop,
     Polynomial,
@@ -54,6 +55,17 @@ def _history(node: Node, v: Values) -> History:
 def _load(n: Node, v: Values) -> Force:
     coordinate, value = n.get("coordinate"), v.number(n, "value")
     return JointLoad(n.get("joint"), _history(n, v), coordinate, value)
+
+
+def read_motion(n: Node, v: Values) -> JointMotion:
+    """A coordinate that is told: a polynomial in t, and a sine on top of it."""
+    histories: list[History] = [Polynomial(v.numbers(n, "polynomial", (), (0.0,)))]
+    if "frequency" in n.attributes:
+        size, phase = v.number(n, "amplitude", 1.0), v.number(n, "phase", 0.0)
+        a, b = (size * sin(phase),), (size * cos(phase),)
+        omega = 2 * pi * v.number(n, "frequency")
+        histories.append(Harmonic(a=a, b=b, omega=omega))
+    return JointMotion(n.get("joint"), tuple(histories), n.get("coordinate"))
 
 
 def _true(node: Node, key: str) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bondline.build.mechanisms.bodies import Files, read_body, read_markers, share_of
-from bondline.build.mechanisms.forces import FORCES
+from bondline.build.mechanisms.forces import FORCES, read_motion
 from bondline.build.mechanisms.values import Values, wrong
 from bondline.core import Causality, Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
-from bondline.leaves.mbd.forces import Force
+from bondline.leaves.mbd.forces import Force, JointMotion
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
@@ -67,6 +67,7 @@ def _tree(root: Node, name: str, v: Values, files: Files) -> Mechanism:
         read_markers(root.one(LEAF, "ground"), v),
         _joints(root, "loop", v),
         v.number(root, "closing", 0.0),
+        _motions(root, v),
     )
     shares = {n.get("name"): share_of(n, v) for n in nodes}
     return made if v.problems else sagged(made, shares)
@@ -86,6 +87,12 @@ def _joint(node: Node, v: Values) -> Joint:
         v.numbers(node, "start", (), ()),
         v.numbers(node, "speed", (), ()),
     )
+
+
+def _motions(root: Node, v: Values) -> list[JointMotion]:
+    nodes = root.all(LEAF, "joint-motion")
+    each = (v.attempt(n, lambda n: read_motion(n, v)) for n in nodes)
+    return [motion for motion in each if motion is not None]
 
 
 def _forces(root: Node, v: Values) -> list[tuple[Node, Force]]:

@@ -122,8 +122,8 @@ class MultibodyLeaf:
 
     def at(self, t: float, q: Vector, u: Vector) -> Vector:
         """A state without history, closed loops brought together."""
-        if self.sheet.mechanism.loops:
-            q, u = self.tree.projected(q, u)
+        if self._held:
+            q, u = self.tree.projected(q, u, t)
         how = self.sheet.integration
         method, y = stepper(how, how.step * how.ratio), np.concatenate([q, u])
         return method.begin(compiled(self.tree), t, y)
@@ -194,7 +194,7 @@ class MultibodyLeaf:
             memory = now if carried else method.begin(system, piece.t0, y)
             done = method.advance(system, memory, piece.t1)
             now, counts = done.memory, counts + done.counts
-        if self.sheet.mechanism.loops:
+        if self._held:
             now = self.at(window.t1, *self.halves(now))
         outputs = self._outputs(piece.t1, now, loads)
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
@@ -232,6 +232,11 @@ class MultibodyLeaf:
         ends = [self.halves(state)[0] for state in (before, after)]
         work = supplied(self.packed, self.sheet.mechanism, ends)
         return Energy(stored, supplied=work)
+
+    @cached_property
+    def _held(self) -> bool:
+        """Whether conditions hold its coordinates: loops, or motions it is told."""
+        return bool(self.sheet.mechanism.loops or self.sheet.mechanism.motions)
 
     @cached_property
     def _counted(self) -> bool:

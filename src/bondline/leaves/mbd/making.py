@@ -42,10 +42,10 @@ def check_led(sheet: Sheet, led: list[str]) -> None:
             "the only joint to the ground; let the others take force.",
         )
     carried = next(b for b in made.bodies if b.name == body)
-    if made.loops or at in _bending(carried.name, carried.modes):
+    if made.loops or made.motions or at in _bending(carried.name, carried.modes):
         raise SettingError(
             place,
-            "it leads a node that bends, or a mechanism with closed loops.",
+            "it leads a node that bends, or a mechanism with closed loops or motions.",
             "Lead a marker of a rigid body of a tree; fix the flexible body to it.",
         )
 

@@ -25,7 +25,9 @@ from bondline.leaves.mbd.pack import Packed
 def kinks_of(mechanism: Mechanism) -> tuple[float, ...]:
     """Instants at which a load is not smooth, in order."""
     timed = [f for f in mechanism.forces if isinstance(f, JointLoad | Push)]
-    each = (getattr(f.history, "kinks", ()) for f in timed)
+    histories = [f.history for f in timed]
+    histories += [h for motion in mechanism.motions for h in motion.histories]
+    each = (getattr(history, "kinks", ()) for history in histories)
     return tuple(sorted({t for kinks in each for t in kinks}))
 
 
@@ -33,6 +35,7 @@ def conservative(mechanism: Mechanism) -> bool:
     """Whether nothing dissipates, and all loads of its own are constant."""
     bodies = (b.modes for b in mechanism.bodies if b.modes)
     quiet = all(not m.D.any() and m.stiffening is None for m in bodies)
+    quiet = quiet and not mechanism.motions
     return quiet and all(_tells(force) for force in mechanism.forces)
 
 
