@@ -75,6 +75,7 @@ from bondline.leaves import (
     RigidBody,
     Structure,
 )
+from bondline.leaves.mbd import FloatingLeaf, LedLeaf, MultibodyLeaf
 from bondline.numerics import (
     Adaptive,
     Cvode,
@@ -401,3 +402,63 @@ def controlled(
 def guarding(glued: IntegratedModel) -> list[Guarding[GluedState]]:
     """Knows which windows its scheme cannot serve."""
     return [glued]
+
+
+def multibody_leaves(
+    leaf: MultibodyLeaf, floating: FloatingLeaf, led: LedLeaf
+) -> list[Subsystem[Vector]]:
+    """Mechanisms, standing, floating and led."""
+    return [leaf, floating, led]
+
+
+def pressed_mechanisms(
+    leaf: MultibodyLeaf, floating: FloatingLeaf, led: LedLeaf
+) -> list[Pressing[Vector]]:
+    """They say how they would accelerate."""
+    return [leaf, floating, led]
+
+
+def published_mechanisms(
+    leaf: MultibodyLeaf, floating: FloatingLeaf, led: LedLeaf
+) -> list[Observing[Vector]]:
+    """They publish values."""
+    return [leaf, floating, led]
+
+
+def drawn_mechanisms(
+    leaf: MultibodyLeaf, floating: FloatingLeaf, led: LedLeaf
+) -> list[Showing[Vector]]:
+    """They can be drawn."""
+    return [leaf, floating, led]
+
+
+def dumped_mechanisms(
+    leaf: MultibodyLeaf, floating: FloatingLeaf, led: LedLeaf
+) -> list[Serialising[Vector]]:
+    """Their states can be kept."""
+    return [leaf, floating, led]
+
+
+def breaking_mechanisms(leaf: MultibodyLeaf, led: LedLeaf) -> list[Breaking]:
+    """They know where their loads have kinks."""
+    return [leaf, led]
+
+
+def struck_mechanisms(leaf: MultibodyLeaf) -> list[Impulsive[Vector]]:
+    """They can be struck."""
+    return [leaf]
+
+
+def mobile_mechanisms(leaf: MultibodyLeaf) -> list[Mobile[Vector]]:
+    """They know their mobility."""
+    return [leaf]
+
+
+def guarding_mechanisms(leaf: MultibodyLeaf) -> list[Guarding[Vector]]:
+    """They know steps that are too long."""
+    return [leaf]
+
+
+def placed_mechanisms(floating: FloatingLeaf) -> list[Placing[Vector]]:
+    """Those that float can be moved to their joint."""
+    return [floating]

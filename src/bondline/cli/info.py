@@ -199,14 +199,19 @@ def _port_cells(port: dict[str, Any]) -> tuple[str, str, str]:
 
 def _parameters(opened: Opened) -> list[dict[str, Any]]:
     return [
-        {"name": p.name, "value": p.value, "unit": p.unit, "meaning": p.meaning}
+        {
+            "name": p.name,
+            "value": p.shown if p.choices else p.value,
+            "unit": p.unit,
+            "meaning": p.meaning,
+        }
         for p in opened.parameters
     ]
 
 
 def _show_parameters(mine: Voice, opened: Opened) -> None:
     rows = [
-        (p.name, f"{p.value:g}", "" if p.unit == "1" else p.unit, p.meaning)
+        (p.name, p.shown, "" if p.unit == "1" else p.unit, p.meaning)
         for p in opened.parameters
     ]
     table(mine, ("parameter", "value", "unit", "meaning"), rows)

@@ -10,13 +10,17 @@ from bondline.core.port import Port, SignalPort
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A settable scalar, in SI units."""
+    """A settable scalar, in SI units.
+
+    With `choices` it is one of these words: the value is the word's place, from 0.
+    """
 
     name: str
     value: float
     unit: str = "1"
     meaning: str = ""
     positive: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,14 @@ class SolverForm:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What may be known of a part made from a file, and what is wrong with the file."""
+    """What may be known of a part made from a file, and what is wrong with the file.
+
+    `published` are the values that the file itself publishes.
+    """
 
     passport: Passport | None
     problems: tuple[Problem, ...] = ()
+    published: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,12 @@ class Setting:
     value: float
     unit: str
     meaning: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Its value as a user would write it."""
+        return self.choices[int(self.value)] if self.choices else f"{self.value:g}"
 
 
 def settable(spec: ModelSpec, catalogue: Catalogue) -> list[Setting]:
@@ -42,7 +48,7 @@ def settable(spec: ModelSpec, catalogue: Catalogue) -> list[Setting]:
         if name not in declared
     ]
     own = [
-        Setting(name, values.get(name, p.value), p.unit, p.meaning)
+        Setting(name, values.get(name, p.value), p.unit, p.meaning, p.choices)
         for name, p in declared.items()
     ]
     return [s for s in shared if s is not None] + own
@@ -61,7 +67,8 @@ def _shared(
     number = (values[told.target] - told.rule.offset) / told.rule.factor
     p = declared[told.target]
     takers = ", ".join(dict.fromkeys(a.target for a in rules))
-    return Setting(name, number, p.unit, f"{p.meaning} (sets {takers})")
+    meaning = f"{p.meaning} (sets {takers})"
+    return Setting(name, number, p.unit, meaning, p.choices)
 
 
 def _mapped(system: SystemSpec) -> dict[str, list[Assignment]]:
@@ -106,7 +113,9 @@ def _binding(
             f"nothing is named {name!r}.",
             did_you_mean(name, [*known, *mapped]),
         )
-    value = _value(name, text, where)
+    targets = [name] if name in known else [a.target for a in mapped[name]]
+    worded = any(known[t].choices for t in targets if t in known)
+    value = ValueSpec(name, text, None, where) if worded else _value(name, text, where)
     if name in known:
         return BindingSpec((value,), None, "", where)
     rules = tuple(_rule(a, where) for a in mapped[name])

@@ -6,7 +6,7 @@ one. So the assignments are listed in that order, and the last one counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -122,6 +122,8 @@ def _number(assignment: Assignment, known: Mapping[str, Parameter]) -> float | P
             f"there is no parameter {assignment.target!r}.",
             did_you_mean(assignment.target, _siblings(assignment.target, known)),
         )
+    if parameter.choices:
+        return _chosen(assignment, parameter.choices)
     raw = read_number(assignment.value.text)
     if raw is None:
         return _not_a_number(assignment)
@@ -137,6 +139,21 @@ def _siblings(target: str, known: Mapping[str, Parameter]) -> list[str]:
     """Parameters of the same leaf if there is such a leaf, else all."""
     leaf = target.rpartition(".")[0]
     return [k for k in known if k.rpartition(".")[0] == leaf] or list(known)
+
+
+def _chosen(assignment: Assignment, choices: Sequence[str]) -> float | Problem:
+    """The place of a word among the choices; the number of the place will do."""
+    text = assignment.value.text
+    places = {word: i for i, word in enumerate(choices)}
+    number = places.get(text, read_number(text))
+    if number in places.values() and number is not None:
+        return float(number)
+    return Problem(
+        "BND033",
+        assignment.value.where,
+        f"{assignment.source} is {text[:40]!r}, which is none of its choices.",
+        did_you_mean(text, choices),
+    )
 
 
 def _not_a_number(assignment: Assignment) -> Problem:

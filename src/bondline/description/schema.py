@@ -1,4 +1,4 @@
-"""The official SSP schemas and our own for the gluing annotation, in one pass.
+"""The official SSP schemas and our own for annotations and leaves, in one pass.
 
 A schema that imports them all makes the lax wildcards of SSD look inside: inline
 parameter sets, mappings and annotations are validated where they stand.
@@ -24,8 +24,11 @@ SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
 SSV = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
 SSM = "http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
 GLUING = "urn:bondline:gluing:1"
+LEAF = "urn:bondline:leaf:1"
 _XS = "http://www.w3.org/2001/XMLSchema"
 
+_CODES = {GLUING: "BND011", LEAF: "BND073"}
+_BOOKS = {GLUING: "gluing annotation", LEAF: "reference page of mechanism files"}
 _MOST = 100  # violations told one by one
 _SMALL = 3000  # elements; above, libxml2 takes quadratic time to say where
 _STEP = re.compile(r"(\*|[^\[\]]+?)(?:\[(\d+)\])?")
@@ -95,16 +98,15 @@ def _told(document: Document, schema: etree.XMLSchema) -> list[Problem]:
     found: dict[tuple[Place, str], Problem] = {}
     for entry in _entries(schema.error_log)[: 2 * _MOST]:
         node = _at(document.root, entry.path)
-        ours = node.space == GLUING
         subject = re.search(r"attribute '[^']*'", entry.message)
         key = (node.where, subject.group() if subject else entry.message)
         found.setdefault(  # libxml2 tells a bad value twice, best first
             key,
             Problem(
-                "BND011" if ours else "BND010",
+                _CODES.get(node.space, "BND010"),
                 node.where,
                 _plain(entry.message),
-                _remedy(entry.message, ours),
+                _remedy(entry.message, node.space),
             ),
         )
     return list(found.values())[:_MOST]
@@ -118,14 +120,15 @@ def _plain(message: str) -> str:
     return _NAMESPACE.sub("", message).strip()
 
 
-def _remedy(message: str, ours: bool) -> str:
+def _remedy(message: str, space: str) -> str:
     if "Expected is" in message:
-        return "Put the expected element here; SSP fixes their order."
+        order = "" if space == LEAF else "; SSP fixes their order"
+        return f"Put the expected element here{order}."
     if "required but missing" in message:
         return "Add the attribute."
     if "not allowed" in message:
         return "Remove the attribute, or correct its spelling."
-    book = "gluing annotation" if ours else "SSP 2.0 schema"
+    book = _BOOKS.get(space, "SSP 2.0 schema")
     return f"See the {book} for what may stand here."
 
 
@@ -152,13 +155,14 @@ def _written(node: Node) -> str:
 def _schema() -> etree.XMLSchema:
     from lxml import etree
 
-    ssp, own = official(), Path(__file__).with_name("gluing.xsd")
+    ssp, own = official(), Path(__file__).parent
     sources = {
         SSC: ssp / "SystemStructureCommon.xsd",
         SSD: ssp / "SystemStructureDescription.xsd",
         SSV: ssp / "SystemStructureParameterValues.xsd",
         SSM: ssp / "SystemStructureParameterMapping.xsd",
-        GLUING: own,
+        GLUING: own / "gluing.xsd",
+        LEAF: own / "leaf.xsd",
     }
     imports = "".join(
         f'<xs:import namespace="{space}" schemaLocation="{path.as_uri()}"/>'

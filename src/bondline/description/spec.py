@@ -11,6 +11,7 @@ from bondline.description.place import Place
 LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
 DECK_TYPE = "application/x-bondline-deck"
+LEAF_ENDING = "leaf.xml"  # mechanisms
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ class FileSpec:
 
     >>> FileSpec("resources/rail.INP", "rail.INP", b"").ending
     'inp'
+    >>> FileSpec("arm.leaf.xml", "arm.leaf.xml", b"").ending
+    'leaf.xml'
     """
 
     name: str
@@ -133,7 +136,9 @@ class FileSpec:
     @property
     def ending(self) -> str:
         """What its name ends with, which says how to read it."""
-        return self.name.rpartition(".")[2].lower()
+        name = self.name.lower()
+        leaf = name.endswith(f".{LEAF_ENDING}")
+        return LEAF_ENDING if leaf else name.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,8 @@ class FeSpec:
 class ComponentSpec:
     """A leaf model: of a kind, or made from a file with data.
 
-    `file` is None where there is no such file, or it could not be read.
+    `file` is None where there is no such file, or it could not be read. `beside` are
+    the files that this one names, by the names it uses.
     """
 
     name: str
@@ -194,6 +200,7 @@ class ComponentSpec:
     where: Place
     file: FileSpec | None = None
     fe: FeSpec | None = None
+    beside: tuple[tuple[str, FileSpec], ...] = ()
 
     @property
     def kind(self) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bondline.description.annotation import read_gluing
 from bondline.description.annotation_fe import read_fe
 from bondline.description.bindings import read_bindings
+from bondline.description.leaf_files import named_files
 from bondline.description.place import Problem
 from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
@@ -49,6 +50,7 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
     if inner is not None:
         return inner
     source, deck = node.get("source"), kind == DECK_TYPE
+    file = shelf.bring(source, files[-1], node.where) if deck else None
     return ComponentSpec(
         name=node.get("name"),
         type=kind,
@@ -56,8 +58,9 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
         connectors=_connectors(node),
         bindings=read_bindings(node, shelf, files[-1]),
         where=node.where,
-        file=shelf.bring(source, files[-1], node.where) if deck else None,
+        file=file,
         fe=read_fe(node, shelf),
+        beside=named_files(file, shelf) if file else (),
     )
 
 

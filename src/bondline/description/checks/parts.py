@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bondline.core import Passport, Port
 from bondline.description.catalogue import Catalogue
@@ -66,20 +66,23 @@ def _deck(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
             f"Name a file that ends with one of: {known or 'none'}.",
         )
         return
-    yield from form.examine(part).problems
-    yield from _outputs(part)
+    found = form.examine(part)
+    yield from found.problems
+    if found.passport or part.fe:
+        yield from _outputs(part, found.published)
 
 
-def _outputs(part: ComponentSpec) -> Iterator[Problem]:
-    published = [p.name for p in part.fe.publish] if part.fe else []
+def _outputs(part: ComponentSpec, own: Sequence[str]) -> Iterator[Problem]:
+    published = [*own, *(p.name for p in part.fe.publish)] if part.fe else [*own]
+    where = "<g:publish name=... set=... component=.../> to its annotation"
+    where = "<signal name=... of=.../> to its file" if own else where
     for connector in part.connectors:
         if connector.kind == "output" and connector.name not in published:
             yield Problem(
                 "BND072",
                 connector.where,
                 f"{part.name} shows {connector.name!r}, and does not publish it.",
-                "Add <g:publish name=... set=... component=.../> to its annotation. "
-                + did_you_mean(connector.name, published),
+                f"Add {where}. {did_you_mean(connector.name, published)}",
             )
 
 

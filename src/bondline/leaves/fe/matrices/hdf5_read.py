@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from scipy.sparse import csr_array
 from bondline.core import FRAME_DOFS, Causality, Port, Surface
 from bondline.errors import DeckError, did_you_mean
 from bondline.leaves.fe.matrices.digest import digest_of
-from bondline.leaves.fe.matrices.hdf5_safe import Group
+from bondline.leaves.fe.matrices.hdf5_safe import Group, from_hdf5
 from bondline.leaves.fe.matrices.hdf5_write import FORMAT, TAKES, VERSION
 from bondline.leaves.fe.matrices.histories_text import read_histories
 from bondline.leaves.fe.matrices.matrix_set import MatrixSet
@@ -21,27 +20,14 @@ from bondline.leaves.fe.reduction.loads import Loads
 from bondline.numerics import LinearSystem
 
 _MOST_PORTS = 1000
-_DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError)
 _TAKES = {word: Causality(letter) for letter, word in TAKES.items()}
 
 
 def read_h5(source: Path | str | bytes, shown: str = "") -> MatrixSet:
     """What `write_h5` wrote, from a file or its bytes; `shown` is what to call it."""
-    import h5py
-
     place = shown or ("matrices" if isinstance(source, bytes) else str(source))
-    opened: Any = io.BytesIO(source) if isinstance(source, bytes) else str(source)
-    try:
-        with h5py.File(opened, "r") as file:
-            return _read(Group(place, file))
-    except DeckError:
-        raise
-    except (*_DAMAGED, MemoryError, RecursionError) as error:
-        raise DeckError(
-            place,
-            f"it is no HDF5 file, or it is damaged ({error}).",
-            "Write it again: bondline reduce, or write_h5.",
-        ) from error
+    remedy = "Write it again: bondline reduce, or write_h5."
+    return from_hdf5(place, source, _read, remedy)
 
 
 def _read(file: Group) -> MatrixSet:

@@ -6,8 +6,11 @@ objects of Python. Here it may hold plain numbers and short words.
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +22,27 @@ from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.stacks import Sparse
 
 _LONGEST = 2**20  # characters of an attribute
+
+
+_DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError)
+T = TypeVar("T")
+
+
+def from_hdf5(
+    place: str, source: Path | str | bytes, read: Callable[[Group], T], remedy: str
+) -> T:
+    """What `read` makes of a file or its bytes; `place` is what to call it."""
+    import h5py
+
+    opened: Any = io.BytesIO(source) if isinstance(source, bytes) else str(source)
+    try:
+        with h5py.File(opened, "r") as file:
+            return read(Group(place, file))
+    except DeckError:
+        raise
+    except (*_DAMAGED, MemoryError, RecursionError) as error:
+        finding = f"it is no HDF5 file, or it is damaged ({error})."
+        raise DeckError(place, finding, remedy) from error
 
 
 @dataclass(frozen=True, eq=False)

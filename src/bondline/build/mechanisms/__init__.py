@@ -1,0 +1,1 @@
+"""Mechanisms from files: our own, URDF, and a part of MJCF."""

@@ -1,0 +1,259 @@
+"""A multibody mechanism as a leaf: compiled, integrated by its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import ulp
+from typing import ClassVar
+
+import numpy as np
+
+from bondline.core import (
+    FRAME_DOFS,
+    Advance,
+    Capabilities,
+    Energy,
+    Matrix,
+    Motion,
+    Observation,
+    Parameter,
+    Port,
+    Rejected,
+    Signal,
+    Vector,
+    Window,
+)
+from bondline.leaves.kinks import inside
+from bondline.leaves.mbd.drawing import lines
+from bondline.leaves.mbd.driving import (
+    compiled,
+    goes_on,
+    loads_of,
+    pressed,
+    stepper,
+    tried,
+)
+from bondline.leaves.mbd.pack import Packed, pack
+from bondline.leaves.mbd.publishing import published
+from bondline.leaves.mbd.sheet import Sheet
+from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
+from bondline.leaves.mbd.working import conservative, kinks_of, supplied
+from bondline.leaves.raw import from_bytes, to_bytes
+from bondline.numerics.coupled import vibrations
+from bondline.numerics.judging import judged
+from bondline.numerics.memory import HEAD, Counts
+from bondline.numerics.multirate import Multirate
+from bondline.numerics.nordsieck import Nordsieck
+
+_SIDE = 1e-12  # of a piece: how far from a jump its side is asked for
+
+
+def shown_ports(sheet: Sheet) -> dict[str, Port]:
+    """A frame for every outlet."""
+    return {
+        name: Port(name, FRAME_DOFS, causality=outlet.takes, frame=True)
+        for name, outlet in sheet.ports.items()
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class MultibodyLeaf:
+    """A mechanism with frames that take wrenches.
+
+    The state is the integrator's memory, one array: time, step, positions, velocities
+    and, where nothing acts from outside, the history that the next window goes on
+    with. Where wrenches may jump between windows, or gaps of closed loops are taken
+    away, each window starts its history anew.
+    """
+
+    name: str
+    sheet: Sheet
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    @cached_property
+    def ports(self) -> Mapping[str, Port]:
+        """Those of the sheet."""
+        return shown_ports(self.sheet)
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Those of the sheet."""
+        return self.sheet.parameters
+
+    @cached_property
+    def packed(self) -> Packed:
+        """The mechanism as the kernels read it."""
+        how = self.sheet.integration
+        return pack(self.sheet.mechanism, how.fast, how.solver)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The mechanism in the hands of the kernels."""
+        return Tree(self.packed)
+
+    @cached_property
+    def markers(self) -> Mapping[str, int]:
+        """The numbers of the ports' markers."""
+        return {n: self.packed.markers[o.at] for n, o in self.sheet.ports.items()}
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """Instants at which its own loads are not smooth."""
+        return kinks_of(self.sheet.mechanism)
+
+    def halves(self, state: Vector) -> tuple[Vector, Vector]:
+        """Positions and velocities of a state."""
+        q = state[HEAD : HEAD + self.tree.n_q]
+        u = state[HEAD + self.tree.n_q : HEAD + self.tree.n_q + self.tree.n_u]
+        return q, u
+
+    def start(self, t0: float) -> Advance[Vector]:
+        """As its joints and modes start."""
+        order = self.packed.layout
+        return self.instant(t0, order.start, order.speed)
+
+    def instant(self, t: float, q: Vector, u: Vector) -> Advance[Vector]:
+        """A state without history, and what the ports show under no force."""
+        return self._report(t, self.at(t, q, u), NO_LOADS)
+
+    def at(self, t: float, q: Vector, u: Vector) -> Vector:
+        """A state without history, closed loops brought together."""
+        if self._held:
+            q, u = self.tree.projected(q, u, t)
+        how = self.sheet.integration
+        method, y = stepper(how, how.step * how.ratio), np.concatenate([q, u])
+        return method.begin(compiled(self.tree), t, y)
+
+    def press(
+        self, state: Vector, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant under wrenches."""
+        return self._report(t, state, pressed(self.markers, forces))
+
+    def kick(
+        self, state: Vector, t: float, impulses: Mapping[str, Vector]
+    ) -> Advance[Vector]:
+        """The same instant after impulses."""
+        q, u = self.halves(state)
+        jump = self._rate(t, q, u, pressed(self.markers, impulses))
+        struck = u + jump - self._rate(t, q, u, NO_LOADS)
+        return self.instant(t, q, struck)
+
+    def mobility(self, state: Vector, t: float) -> Mapping[tuple[str, str], Matrix]:
+        """∂(acceleration)/∂(wrench) of all ports."""
+        q, u = self.halves(state)
+        free = self._rates(q, u, self._rate(t, q, u, NO_LOADS))
+        blocks = {}
+        for port in self.markers:
+            columns = []
+            for unit in np.eye(6):
+                du = self._rate(t, q, u, pressed(self.markers, {port: unit}))
+                columns.append(self._rates(q, u, du) - free)
+            for i, out in enumerate(self.markers):
+                blocks[out, port] = np.array(columns)[:, i].T
+        return blocks
+
+    def _rate(self, t: float, q: Vector, u: Vector, loads: Loads) -> Vector:
+        return self.tree.rates(t, q, u, loads)[1]
+
+    def _rates(self, q: Vector, u: Vector, du: Vector) -> Matrix:
+        return self.tree.outputs(q, u, list(self.markers.values()), du)[2]
+
+    def breaks(self, window: Window) -> Sequence[float]:
+        """Kinks of its own loads."""
+        return inside(window, self.kinks)
+
+    def guard(self, state: Vector, window: Window) -> Sequence[str]:
+        """A word on steps that are long for its vibrations; refused if unstable."""
+        method = stepper(self.sheet.integration, window.h)
+        if not isinstance(method, Nordsieck | Multirate):
+            return ()
+        y = np.concatenate(self.halves(state))
+        found = vibrations(compiled(self.tree), window.t0, y)
+        verdict = judged(method, found.highest).enforce()
+        return (verdict.words,) if verdict.words else ()
+
+    def advance(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Vector] | Rejected:
+        """Integrate over the window, piece by piece between kinks."""
+        loads = loads_of(self.markers, inputs, window)
+        return tried(self.name, window, lambda: self._go(state, window, loads))
+
+    def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
+        system, now, counts = compiled(self.tree, loads), state, Counts()
+        cuts = [window.t0, *self.breaks(window), window.t1]
+        for piece in (self.beside(a, b) for a, b in pairwise(cuts)):
+            method = stepper(self.sheet.integration, piece.h)
+            carried = not self.ports and goes_on(now, piece, method)
+            y = np.concatenate(self.halves(now))
+            memory = now if carried else method.begin(system, piece.t0, y)
+            done = method.advance(system, memory, piece.t1)
+            now, counts = done.memory, counts + done.counts
+        if self._held:
+            now = self.at(window.t1, *self.halves(now))
+        outputs = self._outputs(piece.t1, now, loads)
+        stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
+        return Advance(now, outputs, self.energy(state, now), stats)
+
+    def beside(self, t0: float, t1: float) -> Window:
+        """A piece of time; where a load jumps at an end, just this side of it."""
+        near = max(_SIDE * (t1 - t0), 4.0 * ulp(max(abs(t0), abs(t1))))
+        first, last = (
+            any(abs(t - end) <= near for t in self.kinks) for end in (t0, t1)
+        )
+        return Window(t0 + near * first, t1 - near * last)
+
+    def _report(self, t: float, state: Vector, loads: Loads) -> Advance[Vector]:
+        outputs = self._outputs(t, state, loads)
+        return Advance(state, outputs, self.energy(state, state))
+
+    def _outputs(self, t: float, state: Vector, loads: Loads) -> dict[str, Motion]:
+        if not self.markers:
+            return {}
+        q, u = self.halves(state)
+        du = self._rate(t, q, u, loads)
+        which = list(self.markers.values())
+        each = zip(*self.tree.outputs(q, u, which, du), strict=True)
+        return {
+            port: Motion(pose[:3], twist, rate, pose[3:])
+            for port, (pose, twist, rate) in zip(self.markers, each, strict=True)
+        }
+
+    def energy(self, before: Vector, after: Vector) -> Energy | None:
+        """Stored, and what constant loads did; None where more than that is at work."""
+        if not self._counted:
+            return None
+        stored = float(self.tree.energy(*self.halves(after)).sum())
+        ends = [self.halves(state)[0] for state in (before, after)]
+        work = supplied(self.packed, self.sheet.mechanism, ends)
+        return Energy(stored, supplied=work)
+
+    @cached_property
+    def _held(self) -> bool:
+        """Whether conditions hold its coordinates: loops, or motions it is told."""
+        return bool(self.sheet.mechanism.loops or self.sheet.mechanism.motions)
+
+    @cached_property
+    def _counted(self) -> bool:
+        return conservative(self.sheet.mechanism)
+
+    def observe(self, state: Vector) -> Mapping[str, Observation]:
+        """What the sheet publishes."""
+        return published(self.sheet, self.tree, *self.halves(state))
+
+    def shapes(self, state: Vector) -> Mapping[str, Matrix]:
+        """A line for every body."""
+        return lines(self.sheet, self.tree, *self.halves(state))
+
+    def dump(self, state: Vector) -> bytes:
+        """Raw doubles."""
+        return to_bytes(state)
+
+    def load(self, data: bytes) -> Vector:
+        """The state that `dump` wrote."""
+        return from_bytes(data)

@@ -1,0 +1,125 @@
+"""What a leaf of a mechanism is told: what it shows, how it is integrated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bondline.core import Causality, Parameter
+from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.layout import Layout
+from bondline.leaves.mbd.model import Mechanism
+
+METHODS = (
+    *("nordsieck", "rk4", "dormand-prince", "generalized-alpha"),  # fixed steps
+    *("dop853", "radau", "cvode"),  # steps by tolerance
+)
+CORRECTORS = ("PECE", "PEC")
+FORMS = ("paper", "residual")
+# What may be seen of a marker, and what of a coordinate.
+OF_MARKER = {
+    **{d: ("pose", i, "m") for i, d in enumerate("xyz")},
+    **{f"q{d}": ("pose", 3 + i, "1") for i, d in enumerate("wxyz")},
+    **{f"v{d}": ("twist", i, "m/s") for i, d in enumerate("xyz")},
+    **{f"w{d}": ("twist", 3 + i, "rad/s") for i, d in enumerate("xyz")},
+}
+OF_COORDINATE = ("position", "speed")
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """How a mechanism goes through time.
+
+    With a `ratio` above 1 the `fast` coordinates (the modal ones, if not said) take
+    `ratio` steps while the others take one; `multirate` says how. `step` is that of
+    the fast ones, and no longer than that: windows are divided evenly. `corrector` is
+    Nordsieck's; `tolerance`, relative and absolute, is that of methods that choose
+    their steps.
+    """
+
+    method: str = "nordsieck"
+    step: float = 1e-3
+    ratio: int = 1
+    multirate: str = "residual"
+    fast: tuple[str, ...] | None = None
+    solver: str = "auto"
+    corrector: str = "PECE"
+    tolerance: float = 1e-9
+
+    def __post_init__(self) -> None:
+        words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}
+        for name, known in words.items():
+            word = getattr(self, name)
+            if word not in known:
+                remedy = did_you_mean(word, known)
+                raise SettingError(f"integration: {name}", f"{word!r}.", remedy)
+        if not 0.0 < self.step < float("inf"):
+            raise SettingError(
+                "integration: step", f"it is {self.step:g} s.", "Give a time above 0."
+            )
+        if self.ratio < 1 or (self.ratio > 1 and self.method != "nordsieck"):
+            raise SettingError(
+                "integration: ratio",
+                f"it is {self.ratio} with the method {self.method}.",
+                "Give 1; or 1 or more with nordsieck.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """A marker as a port: `force` or `motion` is what it takes."""
+
+    at: str
+    takes: Causality = Causality.FORCE_IN
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A published number: a component of a marker, or of a coordinate."""
+
+    of: str
+    component: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A mechanism, its ports, what it publishes, how it is integrated."""
+
+    mechanism: Mechanism
+    ports: Mapping[str, Outlet] = field(default_factory=dict)
+    signals: Mapping[str, Seen] = field(default_factory=dict)
+    integration: Integration = field(default_factory=Integration)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # to be drawn
+
+
+def check_seen(mechanism: Mechanism, order: Layout, name: str, seen: Seen) -> None:
+    """Refuse a signal of what is not there."""
+    place = f"signal {name}"
+    if seen.of in order.positions or seen.of in order.speeds:
+        known: tuple[str, ...] = tuple(
+            word
+            for word, names in zip(
+                OF_COORDINATE, (order.positions, order.speeds), strict=True
+            )
+            if seen.of in names
+        )
+        if seen.component and seen.component not in known:
+            raise SettingError(
+                place,
+                f"{seen.of} has no {seen.component!r}.",
+                did_you_mean(seen.component, known),
+            )
+        return
+    if "." not in seen.of and seen.of not in [b.name for b in mechanism.bodies]:
+        known = (*order.positions, *(b.name for b in mechanism.bodies))
+        raise SettingError(
+            place, f"there is no {seen.of!r}.", did_you_mean(seen.of, known)
+        )
+    mechanism.spot(place, seen.of)
+    if seen.component not in OF_MARKER:
+        raise SettingError(
+            place,
+            f"a marker has no component {seen.component!r}.",
+            did_you_mean(seen.component, OF_MARKER),
+        )

@@ -1,0 +1,65 @@
+"""Whether a mechanism's energy can be told from its states, and its loads' kinks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bondline.core import Vector
+from bondline.leaves.fe.histories import Constant
+from bondline.leaves.mbd.forces import (
+    Bushing,
+    Contact,
+    Force,
+    JointLoad,
+    JointSpring,
+    JointStop,
+    Push,
+    Spring,
+)
+from bondline.leaves.mbd.model import Mechanism
+from bondline.leaves.mbd.pack import Packed
+
+
+def kinks_of(mechanism: Mechanism) -> tuple[float, ...]:
+    """Instants at which a load is not smooth, in order."""
+    timed = [f for f in mechanism.forces if isinstance(f, JointLoad | Push)]
+    histories = [f.history for f in timed]
+    histories += [h for motion in mechanism.motions for h in motion.histories]
+    each = (getattr(history, "kinks", ()) for history in histories)
+    return tuple(sorted({t for kinks in each for t in kinks}))
+
+
+def conservative(mechanism: Mechanism) -> bool:
+    """Whether nothing dissipates, and all loads of its own are constant."""
+    bodies = (b.modes for b in mechanism.bodies if b.modes)
+    quiet = all(not m.D.any() and m.stiffening is None for m in bodies)
+    quiet = quiet and not mechanism.motions
+    return quiet and all(_tells(force) for force in mechanism.forces)
+
+
+def _tells(force: Force) -> bool:
+    """Whether the work of a force follows from the ends of a window."""
+    match force:
+        case JointLoad(history=history):
+            return isinstance(history, Constant)
+        case JointSpring(damping=d) | JointStop(damping=d) | Spring(damping=d):
+            return d == 0.0
+        case Bushing(damping=six):
+            return not any(six)
+        case Contact(damping=d, friction=mu):
+            return d == 0.0 and mu == 0.0
+        case Push():
+            return not any(force.force) and not any(force.moment)
+
+
+def supplied(packed: Packed, mechanism: Mechanism, ends: Sequence[Vector]) -> float:
+    """The work of constant joint loads between two sets of positions."""
+    travel = np.asarray(ends[1]) - ends[0]
+    work = 0.0
+    for force in mechanism.forces:
+        if isinstance(force, JointLoad) and isinstance(force.history, Constant):
+            q, _ = packed.layout.coordinate("", force.joint, force.coordinate)
+            work += force.factor * force.history.value * float(travel[q])
+    return work
