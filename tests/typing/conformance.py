@@ -99,10 +99,10 @@ from bondline.leaves.nonlinear import (
     Tabled,
     Ties,
 )
-from bondline.leaves.nonlinear.leaf import Trial as NonlinearTrial
 from bondline.leaves.nonlinear.materials.plane_stress import ElasticPlane, PlasticPlane
 from bondline.leaves.nonlinear.materials.solid import ElasticSolid, PlasticSolid
 from bondline.leaves.nonlinear.materials.uniaxial import ElasticFibre, PlasticFibre
+from bondline.leaves.nonlinear.trial import Trial as NonlinearTrial
 from bondline.numerics import Adaptive, FixedStep, Integrator
 from bondline.run import Flushing, Keep
 from bondline.run.static import Ramp
