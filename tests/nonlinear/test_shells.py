@@ -76,3 +76,18 @@ def test_a_strip_yields_through_its_thickness_like_a_plate() -> None:
     kappa = -model.dofs.spread(found.parts.u)[tip, 4].mean()
     yields = 2.5e8 / (2e11 * 0.01)
     assert kappa == pytest.approx(yields / np.sqrt(3.0 * (1.0 - 0.85)), rel=0.03)
+
+
+@pytest.mark.parametrize("triangles", [False, True])
+def test_a_strip_under_a_shear_force_ends_where_published(triangles: bool) -> None:
+    """Sze, Liu and Lo (2004): P = 4, E = 1.2e6, ν = 0: u = −3.286, w = 6.698."""
+    metal = Material("m", 1.2e6, 0.0, 1.0)
+    points, nodes = strip(16, triangles, 10.0, 1.0)
+    root, tip = (np.flatnonzero(np.isclose(points[:, 0], x)) for x in (0.0, 10.0))
+    model = one_block(points, Shells(nodes, metal, 0.1, 2), Hold(root, ALL))
+    load = np.zeros((len(points), 6))
+    load[tip, 2] = 2.0
+    found = settled(model, load.ravel()[model.dofs.slots], 0.1, 0.2)
+    moved = model.dofs.spread(found.parts.u)[tip].mean(axis=0)
+    assert moved[0] == pytest.approx(-3.286, rel=2e-3)
+    assert moved[2] == pytest.approx(6.698, rel=2e-3)

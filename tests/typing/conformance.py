@@ -11,6 +11,7 @@ from bondline.core import (
     Affine,
     Breaking,
     Connection,
+    Correcting,
     Coupling,
     Guarding,
     Harmonic,
@@ -29,6 +30,7 @@ from bondline.core import (
     Skinned,
     Static,
     Subsystem,
+    Trial,
     Vector,
     Vibrating,
     Yielding,
@@ -76,6 +78,32 @@ from bondline.leaves import (
     Structure,
 )
 from bondline.leaves.mbd import FloatingLeaf, LedLeaf, MultibodyLeaf
+from bondline.leaves.nonlinear import (
+    Arms,
+    Beams2,
+    Beams3,
+    Bushes,
+    Elements,
+    Hardening,
+    Law,
+    Linear,
+    Masses,
+    Nonlinear,
+    Progressive,
+    Rubber,
+    Shells,
+    Solids,
+    SpringLaw,
+    Stop,
+    Swift,
+    Table,
+    Tabled,
+    Ties,
+)
+from bondline.leaves.nonlinear.materials.plane_stress import ElasticPlane, PlasticPlane
+from bondline.leaves.nonlinear.materials.solid import ElasticSolid, PlasticSolid
+from bondline.leaves.nonlinear.materials.uniaxial import ElasticFibre, PlasticFibre
+from bondline.leaves.nonlinear.trial import Trial as NonlinearTrial
 from bondline.numerics import (
     Adaptive,
     Cvode,
@@ -108,6 +136,64 @@ def mechanisms(
 ) -> list[Subsystem[Vector]]:
     """Leaves for bodies that turn."""
     return [crank, flexible, body]
+
+
+def nonlinear(
+    leaf: Nonlinear,
+) -> tuple[Subsystem[Vector], Correcting[Vector], Linearising[Vector], Static[Vector]]:
+    """Nonlinear finite elements are leaves that show their corrector."""
+    return leaf, leaf, leaf, leaf
+
+
+def nonlinear_seen(
+    leaf: Nonlinear,
+) -> tuple[Observing[Vector], Showing[Vector], Skinned[Vector], Serialising[Vector]]:
+    """They are seen, and their states can be kept."""
+    return leaf, leaf, leaf, leaf
+
+
+def nonlinear_pushed(
+    leaf: Nonlinear, trial: NonlinearTrial
+) -> tuple[Pressing[Vector], Mobile[Vector], Breaking, Trial]:
+    """They say how they would accelerate, and what a correction leaves."""
+    return leaf, leaf, leaf, trial
+
+
+def beams_and_springs(
+    plane: Beams2, space: Beams3, bushes: Bushes, ties: Ties, arms: Arms
+) -> list[Elements]:
+    """Blocks of elements of two nodes."""
+    return [plane, space, bushes, ties, arms]
+
+
+def bodies_of_elements(solids: Solids, shells: Shells, lumps: Masses) -> list[Elements]:
+    """Blocks of other elements."""
+    return [solids, shells, lumps]
+
+
+def fibre_laws(
+    elastic: ElasticFibre,
+    plastic: PlasticFibre,
+    layer: ElasticPlane,
+    flow: PlasticPlane,
+) -> list[Law]:
+    """Material points of beams and shells."""
+    return [elastic, plastic, layer, flow]
+
+
+def solid_laws(elastic: ElasticSolid, plastic: PlasticSolid, soft: Rubber) -> list[Law]:
+    """Material points of solids."""
+    return [elastic, plastic, soft]
+
+
+def hardenings(linear: Linear, swift: Swift, table: Table) -> list[Hardening]:
+    """How yield stress grows."""
+    return [linear, swift, table]
+
+
+def spring_laws(soft: Progressive, stop: Stop, table: Tabled) -> list[SpringLaw]:
+    """Forces of springs."""
+    return [soft, stop, table]
 
 
 def observing_mechanisms(

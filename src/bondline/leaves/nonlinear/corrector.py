@@ -120,6 +120,22 @@ class Corrector:
         size = float(np.linalg.norm(r))
         return size if np.isfinite(size) else np.inf
 
+    def balanced(self, step: Step) -> Step | str:
+        """Corrected until it is in balance; a reason where it is not found."""
+        for _ in range(self.newton.patience):
+            try:
+                step = self.correct(step, step.p)
+            except np.linalg.LinAlgError:
+                return "its tangent is singular"
+            if self.done(step):
+                return step
+            if not np.isfinite(step.residual):
+                return "forces are not finite"
+        return (
+            f"no balance after {self.newton.patience} corrections "
+            f"(residual {step.residual:.2g} of the structural forces)"
+        )
+
     def tangent(self, step: Step) -> Vector:
         """S of (2), as values of the pattern."""
         m, h = self.method, step.h

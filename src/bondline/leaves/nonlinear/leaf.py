@@ -18,7 +18,6 @@ from bondline.core import (
     Energy,
     Flexibility,
     Matrix,
-    Motion,
     Observation,
     Parameter,
     Port,
@@ -39,33 +38,9 @@ from bondline.leaves.nonlinear.skin import Surface
 from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
 from bondline.leaves.nonlinear.statics import Statics, Stuck
+from bondline.leaves.nonlinear.trial import Trial
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Method
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """A window under correction, as `core.Trial` says."""
-
-    window: Window
-    step: Step
-    sockets: Sockets
-
-    @property
-    def residual(self) -> float:
-        """Out of balance over structural forces."""
-        return self.step.residual
-
-    @property
-    def corrections(self) -> int:
-        """How many were made."""
-        return self.step.corrections
-
-    @cached_property
-    def motions(self) -> Mapping[str, Motion]:
-        """Of all ports at t₁."""
-        u, v, turns, _ = self.step.place
-        return self.sockets.motions(u, v, self.step.a, turns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,28 +220,12 @@ class Nonlinear:
             if self.steps > 1 and k == 0:  # forces may jump where a window starts
                 a = self._corrector.accelerate(first + own[0] - now.f)
                 now = now._replace(a=a)
-            step = self._balanced(self._corrector.predict(now, h, own, last))
+            step = self._corrector.balanced(self._corrector.predict(now, h, own, last))
             if isinstance(step, str):
                 return self._rejected(window, step)
             taken.append(step)
             now = self._corrector.accepted(step)
         return taken
-
-    def _balanced(self, step: Step) -> Step | str:
-        """Corrected until it is in balance; a reason where it is not found."""
-        for _ in range(self.newton.patience):
-            try:
-                step = self._corrector.correct(step, step.p)
-            except np.linalg.LinAlgError:
-                return "its tangent is singular"
-            if self._corrector.done(step):
-                return step
-            if not np.isfinite(step.residual):
-                return "forces are not finite"
-        return (
-            f"no balance after {self.newton.patience} corrections "
-            f"(residual {step.residual:.2g} of the structural forces)"
-        )
 
     def _felt(self, inputs: Mapping[str, Signal], s: float) -> Vector:
         return self._ends.load({name: x.at(s) for name, x in inputs.items()})

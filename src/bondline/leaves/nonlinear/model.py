@@ -18,6 +18,7 @@ from bondline.leaves.nonlinear.elements.block import (
     Answer,
     Array,
     Elements,
+    Granting,
     Indices,
     Moved,
 )
@@ -101,7 +102,7 @@ class NonlinearModel:
                     "Nodes are rows of `points`, from 0.",
                 )
             rows = np.unique(block.nodes)
-            granted = getattr(block, "grants", block.components)
+            granted = block.grants if isinstance(block, Granting) else block.components
             found[rows[:, None], list(granted)] = True
         return found
 

@@ -84,9 +84,14 @@ class Pattern:
             return values.reshape(n, n).T
         from scipy.sparse import csc_array
 
-        keys, _ = self._places
+        return csc_array((values, *self._columns), shape=(n, n))
+
+    @cached_property
+    def _columns(self) -> tuple[Indices, Indices]:
+        """Rows of the values, and where columns start."""
+        (keys, _), n = self._places, self.size
         starts = np.searchsorted(keys, np.arange(n + 1) * n)
-        return csc_array((values, keys % n, starts), shape=(n, n))
+        return (keys % n).astype(np.int32), starts.astype(np.int32)
 
     def times(self, values: Vector, x: Matrix) -> Matrix:
         """A x."""

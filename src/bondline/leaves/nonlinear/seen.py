@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bondline.core import Matrix, Observation, Vector
+from bondline.leaves.nonlinear.elements.block import Stressed
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.state import Parts
 
@@ -59,10 +60,9 @@ class Shown:
     def _stress(self, now: Parts) -> float:
         place, largest = Place(now.u, now.v, now.turns), 0.0
         for block, at in zip(self.model.blocks, self.model.slices, strict=True):
-            stresses = getattr(block, "stresses", None)
-            if stresses is not None:
+            if isinstance(block, Stressed):
                 moved = self.model.moved(block, place)
-                each = stresses(self.model.points, moved, now.history[at])
+                each = block.stresses(self.model.points, moved, now.history[at])
                 largest = max(largest, float(each.max(initial=0.0)))
         return largest
 

@@ -14,7 +14,7 @@ from bondline.leaves.fe.sections import PointMass
 from bondline.leaves.fe.surfaces import skin_faces
 from bondline.leaves.nonlinear.elements.beam2 import Beams2
 from bondline.leaves.nonlinear.elements.beam3 import Beams3
-from bondline.leaves.nonlinear.elements.block import Elements, Indices
+from bondline.leaves.nonlinear.elements.block import Elements, Indices, Stressed
 from bondline.leaves.nonlinear.elements.shells import Shells
 from bondline.leaves.nonlinear.elements.solids import Solids
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
@@ -72,10 +72,9 @@ class Surface:
         stress, strain = np.zeros((2, len(self.model.points)))
         for block, own in zip(self.model.blocks, self.model.slices, strict=True):
             past = now.history[own]
-            felt = getattr(block, "stresses", None)
-            if felt is not None:
+            if isinstance(block, Stressed):
                 where = self.model.moved(block, place)
-                _raise(stress, block, felt(self.model.points, where, past))
+                _raise(stress, block, block.stresses(self.model.points, where, past))
             flowed = block.strains(past)
             if flowed is not None:
                 _raise(strain, block, flowed)

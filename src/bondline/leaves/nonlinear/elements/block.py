@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,4 +78,23 @@ class Elements(Protocol):
 
     def strains(self, past: Array) -> Array | None:
         """Largest equivalent plastic strain of every element, from its history."""
+        ...
+
+
+@runtime_checkable
+class Stressed(Protocol):
+    """Elements that know their stress."""
+
+    def stresses(self, points: Array, moved: Moved, past: Array) -> Array:
+        """The largest |σ| or von Mises stress of every element, in Pa."""
+        ...
+
+
+@runtime_checkable
+class Granting(Protocol):
+    """Elements that use dofs which others must bring."""
+
+    @property
+    def grants(self) -> tuple[int, ...]:
+        """Dofs that nodes have because of it; others it uses where they are."""
         ...

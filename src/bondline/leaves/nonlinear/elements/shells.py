@@ -40,6 +40,7 @@ class _Rest(NamedTuple):
 
     B: Array  # membrane strain and curvature, e × g × 6 × 6n
     K: Array  # transverse shear and drilling, e × 6n × 6n
+    linear: Array  # all of it, elastic; e × 1 × 1 where nothing asks for it
     area: Array
 
 
@@ -116,7 +117,17 @@ class Shells:
         dA = np.repeat(flat.weights, 2, axis=1)
         K = slip.swapaxes(1, 2) @ (weight * dA[:, :, None] * slip)
         K = K + _drilling(flat, self._facet, self._section, arms)
-        return _Rest(B.reshape(e, g, 6, 6 * n), K, flat.weights)
+        made = _Rest(B.reshape(e, g, 6, 6 * n), K, np.zeros((e, 1, 1)), flat.weights)
+        return made._replace(linear=self._linear(made))
+
+    def _linear(self, rest: _Rest) -> Array:
+        """The elastic stiffness of small motions, for Rayleigh's β."""
+        if not elastic(self.metal).beta:
+            return rest.linear
+        still = np.zeros(rest.K.shape[:2])
+        law = ElasticPlane(elastic(self.metal))
+        at = self._layered(rest, still, still[:, :0], law)
+        return np.asarray(self._resultants(rest, at)[1] + rest.K)
 
     def respond(self, points: Array, moved: Moved, past: Array) -> Answer:
         """Forces and tangents in world axes, rotations as spins; some at a time."""
@@ -148,10 +159,7 @@ class Shells:
         stored = float(0.5 * (d * (rest.K @ d[:, :, None])[:, :, 0]).sum())
         C, beta = np.zeros((e, 1, 1)), elastic(self.metal).beta
         if beta:
-            linear = self._layered(
-                rest, d, past[:, :0], ElasticPlane(elastic(self.metal))
-            )
-            K0 = beta * (self._resultants(rest, linear)[1] + rest.K)
+            K0 = beta * rest.linear
             v = np.einsum("eji,enj->eni", frame.E, moved.v.reshape(e, -1, 3))
             f = f + (K0 @ (frame.H @ v.reshape(e, -1, 1)))[:, :, 0]
             C = turned(frame.E, frame.H.swapaxes(1, 2) @ K0 @ frame.H)

@@ -57,20 +57,45 @@ class PlasticPlane:
         p, flow, back = past[..., 0], past[..., 1:4], past[..., 4:]
         trial = ((strain - flow) @ C - back) @ _MODES.T
         speeds = _SHARES * np.diag(_MODES @ C @ _MODES.T) + 2.0 / 3.0 * Hk
-        gamma, size, H = self._flow(trial, speeds, p)
-        xi = (trial / (1.0 + gamma[..., None] * speeds)) @ _MODES
-        normal = xi @ _P
-        p = p + np.sqrt(2.0 / 3.0) * gamma * size
-        flow = flow + gamma[..., None] * normal
-        back = back + 2.0 / 3.0 * Hk * gamma[..., None] * xi
-        stress = (strain - flow) @ C
+        stress, history = (strain - flow) @ C, past
+        tangent = np.broadcast_to(C, (*strain.shape, 3))
+        flows = np.sqrt((_SHARES * trial**2).sum(axis=-1)) > (
+            np.sqrt(2.0 / 3.0) * self.law.hardening.at(p)[0]
+        )
+        if flows.any():
+            history, tangent = past.copy(), tangent.copy()
+            history[flows], tangent[flows] = self._returned(
+                trial[flows], speeds, past[flows], C
+            )
+            stress = (strain - history[..., 1:4]) @ C
+        return self._point(strain, stress, tangent, history)
+
+    def _returned(
+        self, trial: Array, speeds: Array, past: Array, C: Array
+    ) -> tuple[Array, Array]:
+        """History and tangent of points that flow."""
+        gamma, size, H = self._flow(trial, speeds, past[:, 0])
+        xi = (trial / (1.0 + gamma[:, None] * speeds)) @ _MODES
+        normal, Hk = xi @ _P, self.law.kinematic
+        more = [
+            (np.sqrt(2.0 / 3.0) * gamma * size)[:, None],
+            gamma[:, None] * normal,
+            2.0 / 3.0 * Hk * gamma[:, None] * xi,
+        ]
         tangent = self._tangent(C, normal, gamma, size, H)
-        history = np.concatenate([p[..., None], flow, back], axis=-1)
+        return past + np.concatenate(more, axis=1), tangent
+
+    def _point(
+        self, strain: Array, stress: Array, tangent: Array, history: Array
+    ) -> Point:
+        flow = history[..., 1:4]
         stored = 0.5 * (stress * (strain - flow)).sum(axis=-1)
-        xx, yy, shear = np.moveaxis(flow, -1, 0)
-        squares = xx**2 + yy**2 + (xx + yy) ** 2 + 0.5 * shear**2
-        stored = stored + Hk / 3.0 * squares
-        return Point(stress, tangent, history, stored, self.law.hardening.work(p))
+        if self.law.kinematic:
+            xx, yy, shear = np.moveaxis(flow, -1, 0)
+            squares = xx**2 + yy**2 + (xx + yy) ** 2 + 0.5 * shear**2
+            stored = stored + self.law.kinematic / 3.0 * squares
+        plastic = self.law.hardening.work(history[..., 0])
+        return Point(stress, tangent, history, stored, plastic)
 
     def _flow(
         self, trial: Array, speeds: Array, p: Array
@@ -78,28 +103,23 @@ class PlasticPlane:
         """Δγ, f̄ and dσ_y/dp; Newton's steps come from the left."""
         squares, r = _SHARES * trial**2, np.sqrt(2.0 / 3.0)
         gamma, law = np.zeros_like(p), self.law.hardening
-        size = np.sqrt(squares.sum(axis=-1))
-        sigma, H = law.at(p)
-        flows = size / r > sigma
-        if not flows.any():
-            return gamma, size, H
         for _ in range(_TRIES):
             shrink = 1.0 + gamma[..., None] * speeds
             size = np.sqrt((squares / shrink**2).sum(axis=-1))
             slope = -(squares * speeds / shrink**3).sum(axis=-1)
-            slope = slope / np.where(size > 0.0, size, 1.0)
+            slope = slope / size
             sigma, H = law.at(p + r * gamma * size)
-            excess = np.where(flows, size / r - sigma, 0.0)
+            excess = size / r - sigma
             if not (np.abs(excess) > _EXACT * sigma).any():
                 break
             fall = slope / r - H * r * (size + gamma * slope)
-            gamma = np.where(flows, np.maximum(gamma - excess / fall, 0.0), 0.0)
+            gamma = np.maximum(gamma - excess / fall, 0.0)
         return gamma, size, H
 
     def _tangent(
         self, C: Array, normal: Array, gamma: Array, size: Array, H: Array
     ) -> Array:
-        """Ξ − Ξn (Ξn)ᵀ/(n·Ξn + β̄), Ξ = (C⁻¹ + Δγ/θ₁ P)⁻¹; C where nothing flows."""
+        """Ξ − Ξn (Ξn)ᵀ/(n·Ξn + β̄), Ξ = (C⁻¹ + Δγ/θ₁ P)⁻¹."""
         Hk = self.law.kinematic
         one = 1.0 + 2.0 / 3.0 * Hk * gamma
         two = 1.0 - 2.0 / 3.0 * H * gamma
@@ -107,10 +127,8 @@ class PlasticPlane:
         push = (Xi @ normal[..., None])[..., 0]
         slack = 2.0 / 3.0 * one * (H * one / two + Hk) * size**2
         below = (normal * push).sum(axis=-1) + slack
-        below = np.where(gamma > 0.0, below, 1.0)
         less = push[..., :, None] * push[..., None, :] / below[..., None, None]
-        flows = (gamma > 0.0)[..., None, None]
-        return np.asarray(np.where(flows, Xi - less, C))
+        return np.asarray(Xi - less)
 
 
 def plane_law(metal: Metal) -> Law:
