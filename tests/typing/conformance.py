@@ -11,6 +11,7 @@ from bondline.core import (
     Affine,
     Breaking,
     Connection,
+    Correcting,
     Coupling,
     Guarding,
     Harmonic,
@@ -31,6 +32,7 @@ from bondline.core import (
     Subsystem,
     Vector,
     Vibrating,
+    Weighing,
     Yielding,
 )
 from bondline.gluing import (
@@ -71,10 +73,15 @@ from bondline.leaves import (
     FreeBar,
     FunctionLeaf,
     Ground,
+    LargeMass,
+    Oscillator,
     PinnedBar,
     RigidBody,
+    SpringChain,
     Structure,
 )
+from bondline.leaves.corrected import Corrected
+from bondline.leaves.large_mass.state import MassState
 from bondline.numerics import Adaptive, FixedStep, Integrator
 from bondline.run import Flushing, Keep
 from bondline.run.static import Ramp
@@ -147,6 +154,32 @@ def still(
 ]:
     """What it can do without moving."""
     return rock, rock, rock, rock, rock
+
+
+def rows(mass: Oscillator, chain: SpringChain) -> list[Subsystem[Vector]]:
+    """Masses and springs."""
+    return [mass, chain]
+
+
+def correctors(
+    chain: SpringChain, linear: Corrected
+) -> tuple[Correcting[Vector], Correcting[Any], Pressing[Vector], Pressing[Any]]:
+    """Leaves that show their corrector."""
+    return chain, linear, chain, linear
+
+
+def on_large_masses(
+    led: LargeMass,
+) -> tuple[
+    Subsystem[MassState],
+    Pressing[MassState],
+    Serialising[MassState],
+    Observing[MassState],
+    Breaking,
+    Weighing,
+]:
+    """A leaf whose ports take motion, by large masses."""
+    return led, led, led, led, led, led
 
 
 def adapters(checkpointed: Checkpointed) -> list[Subsystem[Any]]:
