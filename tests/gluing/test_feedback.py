@@ -128,7 +128,7 @@ def test_springs_are_told_from_inertia():
     assert seen.ratio == pytest.approx(0.05 + k * h * h / 4.0, rel=0.02)
     assert CHOICES[seen.choice] == "linear/explicit"
     assert CHOICES[found(model, 3e-3).choice] == "linear/f"  # 0.225 is too much
-    assert CHOICES[found(model, 2e-2).choice] == "newmark/f"
+    assert CHOICES[found(model, 2e-2).choice] == "newmark/f"  # 10: not resolved
 
 
 def test_springs_forbid_hold_long_before_the_ratio_does():
@@ -161,7 +161,7 @@ def test_the_ratio_is_that_of_the_apparent_mass(rho):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "chosen"), [(0.2, 0), (0.31, 1), (0.8, 1), (0.95, 2), (50.0, 3)]
+    ("ratio", "chosen"), [(0.2, 0), (0.31, 1), (0.8, 1), (0.95, 2), (50.0, 2)]
 )
 def test_auto_takes_the_cheapest_scheme_that_is_stable(ratio, chosen):
     model = glue("pair", lump(ratio), JOINT)

@@ -33,6 +33,7 @@ from bondline.core import (
     Trial,
     Vector,
     Vibrating,
+    Weighing,
     Yielding,
 )
 from bondline.gluing import (
@@ -73,10 +74,15 @@ from bondline.leaves import (
     FreeBar,
     FunctionLeaf,
     Ground,
+    LargeMass,
+    Oscillator,
     PinnedBar,
     RigidBody,
+    SpringChain,
     Structure,
 )
+from bondline.leaves.corrected import Corrected
+from bondline.leaves.large_mass.state import MassState
 from bondline.leaves.mbd import FloatingLeaf, LedLeaf, MultibodyLeaf
 from bondline.leaves.nonlinear import (
     Arms,
@@ -248,6 +254,32 @@ def still(
 ]:
     """What it can do without moving."""
     return rock, rock, rock, rock, rock
+
+
+def rows(mass: Oscillator, chain: SpringChain) -> list[Subsystem[Vector]]:
+    """Masses and springs."""
+    return [mass, chain]
+
+
+def correctors(
+    chain: SpringChain, linear: Corrected
+) -> tuple[Correcting[Vector], Correcting[Any], Pressing[Vector], Pressing[Any]]:
+    """Leaves that show their corrector."""
+    return chain, linear, chain, linear
+
+
+def on_large_masses(
+    led: LargeMass,
+) -> tuple[
+    Subsystem[MassState],
+    Pressing[MassState],
+    Serialising[MassState],
+    Observing[MassState],
+    Breaking,
+    Weighing,
+]:
+    """A leaf whose ports take motion, by large masses."""
+    return led, led, led, led, led, led
 
 
 def adapters(checkpointed: Checkpointed) -> list[Subsystem[Any]]:

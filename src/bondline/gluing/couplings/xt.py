@@ -165,7 +165,8 @@ class XT:
         """The first window decides; where it cannot be tried, iterations do."""
         found = self.feedback(assembly, situation, window, history)
         if isinstance(found, Rejected):
-            found = Feedback(np.finfo(np.float64).max, window.h, limits())
+            unknown = float(np.finfo(np.float64).max)
+            found = Feedback(unknown, window.h, limits(), unknown)
         self._first[window.h] = found
         return history._replace(chosen=found.choice)
 
