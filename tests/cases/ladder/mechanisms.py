@@ -47,11 +47,26 @@ class Moving:
             found.append(state_of(self.system, memory))
         return np.array(found)
 
+    def tidied(self, steps: int, window: float) -> Matrix:
+        """The start and the states after windows, projected onto the loops after each."""
+        order = self.packed.layout
+        found = [np.concatenate([order.start, order.speed])]
+        for k in range(steps):
+            memory = self.method.begin(self.system, k * window, found[-1])
+            memory = self.method.advance(self.system, memory, (k + 1) * window).memory
+            q, u = np.split(state_of(self.system, memory), [self.tree.n_q])
+            found.append(np.concatenate(self.tree.projected(q, u)))
+        return np.array(found)
+
     def points(self, marker: str, states: Matrix) -> Matrix:
         """Where a marker is, one row for each state."""
         which = [self.packed.markers[marker]]
         halves = (np.split(y, [self.tree.n_q]) for y in states)
         return np.array([self.tree.outputs(q, u, which)[0][0, :3] for q, u in halves])
+
+    def gap(self, state: Vector) -> float:
+        """The largest one of its loops."""
+        return float(self.tree.gaps(*np.split(state, [self.tree.n_q]))[0])
 
     def energies(self, states: Matrix) -> Vector:
         """Kinetic, elastic and gravitational energy together."""

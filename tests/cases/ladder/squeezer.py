@@ -1,6 +1,9 @@
 """Andrews' squeezer: seven bodies, three loops, a spring, at 0.03 s.
 
-Data and reference of the IVP test set. Gate: ten times the tolerance, in rad.
+Data and reference of the IVP test set. Gate: ten times the tolerance, relative and
+absolute as the integrator has it. (Before anything was computed it was set as absolute
+alone: 1e-10 rad. The equations of the test set, in numpy with DOP853 to 1e-13, end
+1.1e-9 rad from its reference in beta, which has made 2.5 turns.)
 """
 
 from __future__ import annotations
@@ -13,8 +16,8 @@ import numpy as np
 from bondline.leaves.mbd.forces import Constant, JointLoad, Spring
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
-from tests.cases.ladder.closing import Closed
-from tests.cases.ladder.mechanisms import error
+from bondline.numerics.integrators import Dop853
+from tests.cases.ladder.mechanisms import Moving, error
 from tests.cases.ladder.pendulums import DOWN
 from tests.cases.ladder.rung import Rung
 
@@ -69,7 +72,7 @@ JOINTS = {  # angle: inboard, outboard
     "epsilon": (A, "K7"),
     "Omega": ("K7.end", "K6"),
 }
-PAIRS = (("K2.end", "K3.end"), ("K2.end", "K4.end"), ("K2.end", "K6.end"))
+MEET = ("K3.end", "K4.end", "K6.end")  # each on K2.end
 
 
 def flat(at: tuple[float, float]) -> Frame:
@@ -77,7 +80,7 @@ def flat(at: tuple[float, float]) -> Frame:
     return Frame((at[0], 0.0, at[1]), DOWN.turn)
 
 
-def squeezer() -> Closed:
+def squeezer() -> Mechanism:
     """Four branches that meet in one point; a constant torque drives K1."""
     bodies = []
     for name, (mass, inertia, (x, z)) in BODIES.items():
@@ -95,19 +98,17 @@ def squeezer() -> Closed:
         Spring("K3.spring", "ground.C", 4530.0, 0.0, 0.07785),
     )
     ground = {"C": flat(C)}
-    made = Mechanism("squeezer", bodies, joints, forces, (0, 0, 0), ground)
-    return Closed(made, PAIRS)
+    loops = [Joint(f"on {n[:2]}", "revolute", n, "K2.end") for n in MEET]
+    return Mechanism("squeezer", bodies, joints, forces, (0, 0, 0), ground, loops)
 
 
 def rungs(fine: bool) -> Iterator[Rung]:
-    closed, case, of = squeezer(), "Andrews' squeezer", (7, SOURCE)
-    yield error(case, "gaps at the start, m", _gap(closed, closed.began()), 1e-10, of)
-    (y,) = closed.states((0.03,), TOLERANCE)
+    moving, case = Moving(squeezer(), Dop853(TOLERANCE, TOLERANCE)), "Andrews' squeezer"
+    start, y = moving.states(np.array([0.0, 0.03]))
+    of = (moving.tree.n_u, SOURCE)
+    yield error(case, "gaps at the start, m", moving.gap(start), 1e-10, of)
     for name, wanted in REFERENCE.items():
-        found = y[closed.packed.layout.positions.index(f"{name}.angle")]
-        yield error(case, f"{name} at 0.03 s", abs(found - wanted), 10 * TOLERANCE, of)
-    yield error(case, "gaps at 0.03 s, m", _gap(closed, y), 1e-10, of)
-
-
-def _gap(closed: Closed, y: np.ndarray) -> float:
-    return float(np.abs(closed.gaps(y[: closed.tree.n_q])).max())
+        found = y[moving.packed.layout.positions.index(f"{name}.angle")]
+        most = 10 * TOLERANCE * (1.0 + abs(wanted))
+        yield error(case, f"{name} at 0.03 s", abs(found - wanted), most, of)
+    yield error(case, "gaps at 0.03 s, m", moving.gap(y), 1e-10, of)
