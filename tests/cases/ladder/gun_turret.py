@@ -1,8 +1,9 @@
-"""kim2000's gun-turret, by one rate and by two, and a chain of forty with a flexible end.
+"""kim2000's gun-turret, by one rate and by two, and a chain of 40 with a flexible end.
 
 References are of DOP853 to 1e-13 on equations of their own. Gates, set before: 1e-9 at
-1 s with steps of 1e-5 s; errors of two rates at most 1.5 times those that were found when
-the method was tried (steps of 1e-4 s, the largest in 1 s); 1e-7 for the chain at 2 s.
+1 s with steps of 1e-5 s; errors of two rates at most 1.5 times those that were found
+when the method was tried (steps of 1e-4 s, the largest in 1 s); 1e-7 for the chain at
+2 s.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Moving:
         return np.array(found)
 
     def tidied(self, steps: int, window: float) -> Matrix:
-        """The start and the states after windows, projected onto the loops after each."""
+        """The start, and the states after windows, each projected onto the loops."""
         order = self.packed.layout
         found = [np.concatenate([order.start, order.speed])]
         for k in range(steps):

@@ -1,9 +1,9 @@
 """Two four-bars in a row that fold flat: IFToMM A02, through singular positions.
 
-Bars of 1 m and 1 kg; B0 starts at 1 m/s. Where all bars are in line motions branch. Steps
-are fixed and projected onto the loops one by one: with error control (1e-11) they become
-so short there that round-off chooses the branch. Gates: 1e-10 m for the places of B0,
-whose references have ten digits, 1e-8 of energy over 10 s, 1e-10 m of gaps.
+Bars of 1 m and 1 kg; B0 starts at 1 m/s. Where all bars are in line motions branch.
+Steps are fixed and projected onto the loops one by one: with error control (1e-11) they
+become so short there that round-off chooses the branch. Gates: 1e-10 m for the places
+of B0, whose references have ten digits, 1e-8 of energy over 10 s, 1e-10 m of gaps.
 """
 
 from __future__ import annotations

@@ -52,9 +52,9 @@ POINTS = {  # what `slider_points` finds to 1e-10
     "q4": -8.303554439113496e-06,
 }
 WHY = (
-    "the published start excites a vibration along the rod of 5e4 rad/s and 1 % of q3, "
-    "whose phase after 0.1 s is not that of the published end; an independent model ends "
-    "where ours does"
+    "the published start excites a vibration along the rod of 5e4 rad/s and 1 % of "
+    "q3, whose phase after 0.1 s is not that of the published end; an independent "
+    "model ends where ours does"
 )
 
 

@@ -1,11 +1,11 @@
 """A beam that is spun up to 6 rad/s in 15 s: it lags, and then stands stretched.
 
 Without the stiffness of the pull along the beam the same model diverges, as 6 rad/s is
-above its first frequency of 3.8 rad/s: the negative control. A hub of 1e12 kg m² with the
-torque that it takes by itself prescribes the angle to 1e-8 rad.
+above its first frequency of 3.8 rad/s: the negative control. A hub of 1e12 kg m² with
+the torque that it takes by itself prescribes the angle to 1e-8 rad.
 
-Gates, set before: 1 % of the largest lag, 0.05 s of its instant, 1e-3 of the stretch; and
-the control must leave the reach of the beam.
+Gates, set before: 1 % of the largest lag, 0.05 s of its instant, 1e-3 of the stretch;
+and the control must leave the reach of the beam.
 """
 
 from __future__ import annotations
