@@ -1,10 +1,10 @@
 """What does a second of a mechanism cost, beside Exudyn and MuJoCo?
 
 Processor time for one second of motion, with steps of 0.1 ms unless it says another, in
-turns, the least of all runs; models are made beforehand. `tip` is the largest distance of the muzzle (of
-the tip) from a converged motion: of the same gun with its floating frame, whatever the
-model, so that it has the error of the model, too; `steps` is the same from the
-converged motion of the same model, the error of integration alone.
+turns, the least of all runs; models are made beforehand. `tip` is the largest distance
+of the muzzle (of the tip) from a converged motion: of the same gun with its floating
+frame, whatever the model, so that it has the error of the model, too; `steps` is the
+same from the converged motion of the same model, the error of integration alone.
 
 At last the start: processor time of a process that imports a code, makes the gun and
 runs 200 steps, medians, less that of a bare interpreter. --full takes more turns.
