@@ -6,7 +6,7 @@ of the muzzle (of the tip) from a converged motion: of the same gun with its flo
 frame, whatever the model, so that it has the error of the model, too; `steps` is the
 same from the converged motion of the same model, the error of integration alone.
 
-At last the start: processor time of a process that imports a code, makes the gun and
+At last the start: processor time of a process that imports a code, makes the arm and
 runs 200 steps, medians, less that of a bare interpreter. --full takes more turns.
 """
 
@@ -117,9 +117,9 @@ def lines(rows: Iterable[Row], found: Mapping[Row, Done]) -> Iterator[str]:
 
 
 def started(code: Rival) -> float:
-    """Processor time of a process that makes the gun and runs 200 steps."""
+    """Processor time of a process that makes the arm and runs 200 steps."""
     method = {"Bondline": "PECE", "Exudyn": "RK44", "MuJoCo": "Euler"}[code.name]
-    return _spent(lambda: code.run(Job("gun", method, 5e-3, again=0)))
+    return _spent(lambda: code.run(Job("arm", method, 5e-3, again=0)))
 
 
 def bare() -> float:
