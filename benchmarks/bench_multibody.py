@@ -7,7 +7,7 @@ frame, whatever the model, so that it has the error of the model, too; `steps` i
 same from the converged motion of the same model, the error of integration alone.
 
 At last the start: processor time of a process that imports a code, makes the arm and
-runs 200 steps, medians, less that of a bare interpreter. --full takes more turns.
+runs 200 steps, medians. --full takes more turns.
 """
 
 from __future__ import annotations
