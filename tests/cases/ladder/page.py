@@ -31,9 +31,9 @@ Some gates were given before anything was computed: FV12 (2 %), the roof (−1 t
 orders of gluing (± 0.1), the shaken cantilever (1e-11), patch tests (1e-12), ties that
 repeat each other (1e-10), and those of mechanisms; but the angles of Andrews' squeezer
 had 1e-10 rad first, and the slider-crank from points with mass was added later. All
-others, and the meshes, were chosen with results at hand: they guard what was reached and
-do not predict it. Gates of gluing leave room for round-off times the condition of the
-case. The tests of `./run test` have coarser meshes and wider gates.
+others, and the meshes, were chosen with results at hand: they guard what was reached
+and do not predict it. Gates of gluing leave room for round-off times the condition of
+the case. The tests of `./run test` have coarser meshes and wider gates.
 """
 COLUMNS = (
     *("case", "mesh and value", "reference", "found", "ratio", "gate"),
