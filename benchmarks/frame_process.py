@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from os import environ
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from frame_case import Array, Shells, Transient, plain
+from installed import absent
 
 from bondline.leaves.fe.model import FeModel
 
@@ -31,12 +31,7 @@ class Code:
 
     def missing(self) -> str:
         """What is not installed, or nothing."""
-        for name in self.packages:
-            try:
-                version(name)
-            except PackageNotFoundError:
-                return f"{name} (extra '{self.extra}')"
-        return ""
+        return absent(self.packages, self.extra)
 
     def frequencies(self, model: FeModel, kind: str, count: int = 10) -> Array:
         """The lowest ones, Hz."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.cases.ladder import slider_crank, slider_points
 from tests.cases.ladder.__main__ import main
 from tests.cases.ladder.cutting import Cut, bisected
 from tests.cases.ladder.every import CASES, CHAPTERS, short
@@ -42,6 +43,13 @@ def test_the_page_says_what_is_found():
         assert (said[key].gate, said[key].holds) == (row.gate, row.holds), key
         if abs(row.found) > 1e-8 and case != "identity":
             assert said[key].found == pytest.approx(row.found, rel=2e-4), key
+
+
+@pytest.mark.full
+def test_points_with_mass_end_where_the_page_says():
+    found = slider_points.found(1e-10)
+    for name, wanted in slider_crank.POINTS.items():
+        assert found[name] == pytest.approx(wanted, rel=1e-9), name
 
 
 def test_a_rung_that_misses_says_no_on_the_page():
