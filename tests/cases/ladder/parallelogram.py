@@ -1,7 +1,7 @@
 """wang2003's four-bar with a rigid third bar: an exact parallelogram, all in one leaf.
 
-The bars' angle follows (m1/3 + m2 + m3/3) l² theta'' = torque, until they are in line at
-0.1409 s. Gate: ten times the tolerance.
+The bars' angle follows (m1/3 + m2 + m3/3) l² theta'' = torque, until they are in line
+at 0.1409 s. Gate: ten times the tolerance.
 """
 
 from __future__ import annotations
