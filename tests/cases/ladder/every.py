@@ -23,6 +23,7 @@ from tests.cases.ladder import (
     le10,
     n_four_bar,
     orders,
+    parallelogram,
     patches,
     pendulums,
     pinched_cylinder,
@@ -50,7 +51,7 @@ CHAPTERS: Mapping[str, tuple[ModuleType, ...]] = {
     "NAFEMS, statics": (le1, le2, le5, le6, le10),
     "NAFEMS, vibration": (fv_beams, fv_plates, fv_wedges),
     "Reduction": (craig_bampton,),
-    "Rigid multibody": (pendulums, n_four_bar, squeezer),
+    "Rigid multibody": (pendulums, parallelogram, n_four_bar, squeezer),
     "Flexible multibody": (slider_crank, rotating_bar, spin_up, gun_turret),
 }
 CASES = [case for chapter in CHAPTERS.values() for case in chapter]
