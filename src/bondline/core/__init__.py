@@ -30,7 +30,7 @@ from bondline.core.abilities import (
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.connection import Connection, Gap
+from bondline.core.connection import Connection, Gap, There
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
     InterfaceProblem,
@@ -121,6 +121,7 @@ __all__ = [
     "Subsystem",
     "Surface",
     "Sweep",
+    "There",
     "Tree",
     "Trial",
     "Vector",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion
@@ -11,6 +11,16 @@ from bondline.core.port import Port, PortRef
 
 Gap: TypeAlias = tuple[Vector, Vector, Vector | None]
 """e, e' and e''; no e'' where one of the parts gives no accelerations."""
+
+
+class There(NamedTuple):
+    """The gap of all joints at one instant, and where all of their ends are.
+
+    `levels` has x, v and a of all ports in rows, where they are in one `Stack`.
+    """
+
+    gap: Gap
+    levels: Matrix | None = None
 
 
 class Connection(Protocol):

@@ -15,13 +15,16 @@ from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection
 from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
 from bondline.core.motion import Motion
-from bondline.core.port import PortRef
+from bondline.core.port import Port, PortRef
 from bondline.core.signal import Signal
+from bondline.core.stack import Stack, stacked
 from bondline.core.subsystem import Advance, Model
 from bondline.core.window import Window
 
 H = TypeVar("H")
 T = TypeVar("T")
+
+_MANY = 32  # joint forces from which all joints at once are quicker than one by one
 
 
 class Crew(Protocol):
@@ -97,6 +100,21 @@ class Assembly:
             for i, end in enumerate(c.ends):
                 found[end.part].append((end.port, k, i))
         return found
+
+    @cached_property
+    def ends(self) -> tuple[PortRef, ...]:
+        """The ports at which parts are glued, each once."""
+        return tuple(dict.fromkeys(end for c in self.connections for end in c.ends))
+
+    @cached_property
+    def stack(self) -> Stack | None:
+        """All joints at once; none where B may change, or there are few of them."""
+        ports = {end: self.parts[end.part].ports[end.port] for end in self.ends}
+        plain = all(isinstance(p, Port) and not p.frame for p in ports.values())
+        steady = all(c.constant for c in self.connections)
+        if not (plain and steady and self.offsets[-1] >= _MANY):
+            return None
+        return stacked(self.connections, {end: p.size for end, p in ports.items()})
 
     @cached_property
     def offsets(self) -> Sequence[int]:

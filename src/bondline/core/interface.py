@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.connection import Gap
+from bondline.core.connection import There
 from bondline.core.subsystem import Advance, Rejected
 
 M = TypeVar("M")
@@ -25,7 +25,7 @@ class Sweep:
     residual: Vector
     advances: Mapping[str, Advance[Any]]
     solves: int  # advances of leaves that it took
-    gap: Gap | None = None  # of all joints at t₁, where the residual is made of it
+    there: There | None = None  # what the residual is made of, if it is that
 
 
 @dataclass(frozen=True, slots=True)

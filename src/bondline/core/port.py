@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from bondline.core.arrays import Matrix
 
@@ -76,8 +77,7 @@ class SignalPort:
         return 1
 
 
-@dataclass(frozen=True, slots=True)
-class PortRef:
+class PortRef(NamedTuple):
     """`part.port`: the address of one end of a connection."""
 
     part: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,23 +18,41 @@ T = TypeVar("T")
 class Threads:
     """Up to `count` jobs at a time; the pool lives as long as this does.
 
-    Results come in the order of the jobs, so sums over them have the same bits as
-    with one thread.
+    Who calls works along with the pool: to wake a thread for every job would take as
+    long as a small one. Results come in the order of the jobs, so sums over them have
+    the same bits as with one thread.
     """
 
     count: int
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.count, thread_name_prefix="part")
+        others = max(1, self.count - 1)
+        return ThreadPoolExecutor(others, thread_name_prefix="part")
 
     def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
         """What each job returns, in the order of the jobs."""
-        return list(self._pool.map(_do, jobs))
+        todo, done = deque(enumerate(jobs)), dict[int, T]()
+        others = min(self.count, len(jobs)) - 1
+        asked = [self._pool.submit(_drain, todo, done) for _ in range(others)]
+        try:
+            _drain(todo, done)
+        finally:
+            todo.clear()
+            for other in asked:
+                if not other.cancel():  # it has begun
+                    other.result()
+        return [done[k] for k in range(len(jobs))]
 
 
-def _do(job: Callable[[], T]) -> T:
-    return job()
+def _drain(todo: deque[tuple[int, Callable[[], T]]], done: dict[int, T]) -> None:
+    """Do what is left to do, until nothing is."""
+    while True:
+        try:
+            k, job = todo.popleft()
+        except IndexError:  # another was quicker
+            return
+        done[k] = job()
 
 
 def advance_all(

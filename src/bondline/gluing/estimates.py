@@ -10,7 +10,7 @@ import numpy as np
 from bondline.core import Assembly, Motion, PortRef, Vector
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.foresee import displacement
-from bondline.gluing.gaps import gaps
+from bondline.gluing.gaps import look
 from bondline.gluing.ledger import rigid
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
@@ -89,9 +89,7 @@ def apart(one: Motions, two: Motions, h: float) -> float:
 
 
 def _gap(assembly: Assembly, motions: Motions, level: int) -> Vector:
-    joints = assembly.connections
-    every = gaps([[motions[r] for r in c.ends] for c in joints], joints)
-    gap = rigid(assembly, every)[level]
+    gap = rigid(assembly, look(assembly, motions).gap)[level]
     return np.zeros(0) if gap is None else gap
 
 

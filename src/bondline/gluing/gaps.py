@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Advance, Connection, Effort, Gap, Motion, PortRef, Vector
+from bondline.core import (
+    Advance,
+    Assembly,
+    Connection,
+    Effort,
+    Gap,
+    Motion,
+    PortRef,
+    There,
+    Vector,
+)
 
 
 def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
@@ -24,6 +34,14 @@ def largest(vectors: Sequence[Vector]) -> float:
         return 0.0
     every = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
     return float(np.abs(every).max(initial=0.0))
+
+
+def look(assembly: Assembly, motions: Mapping[PortRef, Motion]) -> There:
+    """e, e', e'' of all connections, stacked; `motions` has all of their ends."""
+    if assembly.stack is not None:
+        return assembly.stack.there(motions)
+    joints = assembly.connections
+    return There(gaps([[motions[end] for end in c.ends] for c in joints], joints))
 
 
 def gaps(joints: Sequence[Sequence[Motion]], connections: Sequence[Connection]) -> Gap:

@@ -16,7 +16,6 @@ from bondline.core import (
     Breaking,
     Coupling,
     Energy,
-    Gap,
     InterfaceProblem,
     InterfaceSolution,
     InterfaceSolver,
@@ -26,12 +25,13 @@ from bondline.core import (
     Rejected,
     Signal,
     Situation,
+    There,
     Vector,
     Window,
 )
 from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
-from bondline.gluing.gaps import gaps, motion_of
+from bondline.gluing.gaps import look, motion_of
 from bondline.gluing.restarting import (
     agree,
     at_start,
@@ -39,7 +39,7 @@ from bondline.gluing.restarting import (
     restart_at,
     unmoved,
 )
-from bondline.gluing.sides import Sides
+from bondline.gluing.sides import Over, Sides
 from bondline.gluing.state import GluedState
 
 
@@ -58,13 +58,12 @@ class Glueing:
     def _seen(self) -> tuple[PortRef, ...]:
         """Glued and exported ports, each once."""
         parts = self.assembly.parts
-        glued = [end for c in self.assembly.connections for end in c.ends]
         shown = [
             r
             for r in self.exports.values()
             if isinstance(parts[r.part].ports[r.port], Port)
         ]
-        return tuple(dict.fromkeys([*glued, *shown]))
+        return tuple(dict.fromkeys([*self.assembly.ends, *shown]))
 
     def settled(
         self,
@@ -84,7 +83,7 @@ class Glueing:
             history,
             memory,
         )
-        springs = ledger.springs(self.assembly, self._gaps(now.motions)[0])
+        springs = ledger.springs(self.assembly, self._look(now.motions).gap[0])
         return self._report(now, starts, {}, springs)
 
     def restarted(
@@ -205,11 +204,12 @@ class Glueing:
         coupling, advances = self.coupling, found.sweep.advances
         history, forces = coupling.accept(self.assembly, window, found, state.history)
         motions = {r: motion_of(advances, r) for r in self._seen}
-        before = self._gaps(state.motions)
-        after = self._gaps(motions, found.sweep.gap)
-        gap = ledger.gap_over(before, after, window.h)
+        before = self._look(state.motions)
+        after = self._look(motions, found.sweep.there)
+        gap = ledger.gap_over(before.gap, after.gap, window.h)
         each = coupling.work((state.forces, forces), gap)
-        work, springs = ledger.joint_work(self.assembly, each, before[0], after[0])
+        ends = before.gap[0], after.gap[0]
+        work, springs = ledger.joint_work(self.assembly, each, *ends)
         now = GluedState(
             {n: a.state for n, a in advances.items()},
             motions,
@@ -217,29 +217,30 @@ class Glueing:
             history,
             found.memory,
         )
-        rigid = ledger.rigid(self.assembly, after)
+        rigid = ledger.rigid(self.assembly, after.gap)
         counts = ledger.counts(found, rigid, motions.values(), work)
-        moved = (state.motions, motions)
-        counts |= self._sides.work((state.forces, forces), moved, each, window.h)
+        over = Over((state.motions, motions), (before, after), window.h)
+        counts |= self._sides.work((state.forces, forces), over, each)
         return self._report(now, advances, counts, springs, found.warnings)
 
     @cached_property
     def _sides(self) -> Sides:
         return Sides(self.assembly, self.coupling)
 
-    def _gaps(self, motions: Mapping[PortRef, Motion], swept: Gap | None = None) -> Gap:
+    def _look(
+        self, motions: Mapping[PortRef, Motion], swept: There | None = None
+    ) -> There:
         """Where a window starts, what was found where the last one ended."""
-        for known, gap in self._ended:
+        for known, there in self._ended:
             if known is motions:
-                return gap
-        joints = self.assembly.connections
-        gap = swept or gaps([[motions[r] for r in c.ends] for c in joints], joints)
-        self._ended[:] = [(motions, gap)]
-        return gap
+                return there
+        there = swept or look(self.assembly, motions)
+        self._ended[:] = [(motions, there)]
+        return there
 
     @cached_property
-    def _ended(self) -> list[tuple[Mapping[PortRef, Motion], Gap]]:
-        """The last gap: remembered, never relied upon."""
+    def _ended(self) -> list[tuple[Mapping[PortRef, Motion], There]]:
+        """The last look: remembered, never relied upon."""
         return []
 
     def _report(

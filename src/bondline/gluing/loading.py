@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bondline.core import Assembly, Matrix, PortRef, Signal
 from bondline.gluing.leverage import Levers
@@ -21,11 +21,21 @@ def loads(
     found: dict[str, dict[str, Signal]] = {n: {} for n in assembly.parts}
     for end, signal in outside.items():
         found[end.part][end.port] = signal
-    at = assembly.offsets
-    for k, c in enumerate(assembly.connections):
-        own = F[:, at[k] : at[k + 1]]
-        for end, lever in zip(c.ends, levers[k], strict=True):
-            load, ports = Signal(lever.load(own)), found[end.part]
-            known = ports.get(end.port)
-            ports[end.port] = load if known is None else known + load
+    for end, acting in _forces(assembly, levers, F):
+        load, ports = Signal(acting), found[end.part]
+        known = ports.get(end.port)
+        ports[end.port] = load if known is None else known + load
     return found
+
+
+def _forces(
+    assembly: Assembly, levers: Levers, F: Matrix
+) -> Iterable[tuple[PortRef, Matrix]]:
+    if assembly.stack is not None:
+        return assembly.stack.loads(F).items()
+    at = assembly.offsets
+    return (
+        (end, lever.load(F[:, at[k] : at[k + 1]]))
+        for k, c in enumerate(assembly.connections)
+        for end, lever in zip(c.ends, levers[k], strict=True)
+    )

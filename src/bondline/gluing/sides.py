@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core import (
     Assembly,
@@ -17,12 +18,21 @@ from bondline.core import (
     Matrix,
     Motion,
     PortRef,
+    There,
     Vector,
 )
 from bondline.gluing.foresee import displacement
 from bondline.gluing.leverage import Lever, steady
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
+
+
+class Over(NamedTuple):
+    """A window from both ends: what ports showed, and what there was to see."""
+
+    motions: tuple[Motions, Motions]
+    there: tuple[There, There]
+    h: float
 
 
 class _End(NamedTuple):
@@ -44,9 +54,8 @@ class Sides:
     def work(
         self,
         forces: tuple[Matrix, Matrix],
-        motions: tuple[Motions, Motions],
+        over: Over,
         each: Vector,
-        h: float,
     ) -> dict[str, float]:
         """`joint.A.upper.work` in joules: ∫ F·Bᵢ vᵢ dt over a window, for every end i.
 
@@ -57,7 +66,7 @@ class Sides:
         joints, at = self.assembly.connections, self.assembly.offsets
         if not joints:
             return {}
-        known = self._straight(forces, motions, h)
+        known = self._straight(forces, over)
         totals = np.add.reduceat(each, at[:-1]).tolist()
         stats: dict[str, float] = {}
         for k, (c, names) in enumerate(zip(joints, self._names, strict=True)):
@@ -67,37 +76,49 @@ class Sides:
             else:
                 here = slice(at[k], at[k + 1])
                 acting = (forces[0][:, here], forces[1][:, here])
-                paths = _turning(c, motions, h)
+                paths = _turning(c, over.motions, over.h)
                 own = [float(self.coupling.work(acting, path).sum()) for path in paths]
                 left = (whole - sum(own)) / len(own)
                 own = [w + left for w in own]
             stats |= zip(names, own, strict=True)
         return stats
 
-    def _straight(
-        self,
-        forces: tuple[Matrix, Matrix],
-        motions: tuple[Motions, Motions],
-        h: float,
-    ) -> list[list[float]]:
+    def _straight(self, forces: tuple[Matrix, Matrix], over: Over) -> list[list[float]]:
         """By joint with a constant B, the work of each end but the last.
 
         All at once: forces are taken to the dofs of the ports, F·(B v) = (F B)·v.
         """
         found: list[list[float]] = [[] for _ in self.assembly.connections]
-        ends = self._ends(motions[1])
+        ends = self._ends(over.motions[1])
         if not ends:
             return found
         both = np.concatenate(forces)
         acting = [end.lever.load(both[:, end.forces]) for end in ends]
         told, first = np.concatenate(acting, axis=1), len(forces[0])
-        levels = _levels([[m[end.port] for m in motions] for end in ends], h)
+        levels = _levels(*self._moved(ends, over), over.h)
         works = self.coupling.work((told[:first], told[first:]), levels)
         begins = [0, *accumulate(own.shape[1] for own in acting[:-1])]
         totals = np.add.reduceat(works, begins).tolist()
         for end, own in zip(ends, totals, strict=True):
             found[end.joint].append(own)
         return found
+
+    def _moved(
+        self, ends: Sequence[_End], over: Over
+    ) -> tuple[Vector, Vector, Vector, Vector | None]:
+        """x₁ − x₀, v₀, v₁ and a₁ of all dofs of the ends."""
+        first, last = (there.levels for there in over.there)
+        if first is None or last is None:
+            return _one_by_one([[m[end.port] for m in over.motions] for end in ends])
+        (x0, v0), (x1, v1) = first[:2, self._dofs], last[:2, self._dofs]
+        return x1 - x0, v0, v1, last[2, self._dofs] if len(last) > 2 else None
+
+    @cached_property
+    def _dofs(self) -> NDArray[np.intp]:
+        """Where the dofs of the ends are in the stack of all."""
+        assert self.assembly.stack is not None, "levels are those of a stack"
+        places = [self.assembly.stack.places[end.port] for end in self._found]
+        return np.concatenate([np.arange(p.start, p.stop) for p in places])
 
     def _ends(self, motions: Motions) -> Sequence[_End]:
         """What `_constant` finds, once."""
@@ -131,16 +152,25 @@ def _constant(assembly: Assembly, motions: Motions) -> list[_End]:
     return found
 
 
-def _levels(ends: Sequence[Sequence[Motion]], h: float) -> Matrix:
-    """0, h v₀, x₁ − x₀, h v₁, h² a₁ of all dofs of the ports."""
-    moved = [displacement(*pair) for pair in ends]
-    levels = np.zeros((5, sum(map(len, moved))))
-    levels[1] = h * np.concatenate([before.v for before, _ in ends])
-    levels[2] = np.concatenate(moved)
-    levels[3] = h * np.concatenate([after.v for _, after in ends])
+def _one_by_one(
+    ends: Sequence[Sequence[Motion]],
+) -> tuple[Vector, Vector, Vector, Vector | None]:
+    moved = np.concatenate([displacement(*pair) for pair in ends])
+    v0, v1 = (np.concatenate([pair[k].v for pair in ends]) for k in (0, 1))
     bends = [after.a for _, after in ends if after.a is not None]
-    if len(bends) == len(ends):
-        levels[4] = h * h * np.concatenate(bends)
+    return moved, v0, v1, np.concatenate(bends) if len(bends) == len(ends) else None
+
+
+def _levels(
+    moved: Vector, v0: Vector, v1: Vector, a1: Vector | None, h: float
+) -> Matrix:
+    """0, h v₀, x₁ − x₀, h v₁, h² a₁ of all dofs of the ports."""
+    levels = np.zeros((5, len(moved)))
+    levels[1] = h * v0
+    levels[2] = moved
+    levels[3] = h * v1
+    if a1 is not None:
+        levels[4] = h * h * a1
     else:  # as in ledger.gap_over
         levels[4] = 2.0 * levels[1] + 4.0 * levels[3] - 6.0 * levels[2]
     return levels

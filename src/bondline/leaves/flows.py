@@ -10,53 +10,95 @@ with means v̄ and ū. The first term is damping, the others are the method's: t
 for the trapezoidal rule. Where the balance holds at both ends of a step, as Newmark's,
 a, v_s, u_s and f are the means. Else they are those of its only balance, and f is moved
 to the mean, together with its part of D: what a load does is not lost.
+
+The trapezoidal rule moves by Δu = h v̄. So over its only step D = h v̄ᵀC v̄, (2), a form
+as that of the energy stored: all three are found at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from bondline.core import Energy, Vector
 from bondline.numerics import Kinematics, LinearSystem, Method
-from bondline.numerics.factor import symmetric_product
+from bondline.numerics.factor import Form, symmetric_product
+from bondline.numerics.halves import Halves
 
 
-def flows(
-    system: LinearSystem,
-    method: Method,
-    points: Sequence[Kinematics],
-    own: Sequence[Vector] | None,
-) -> Energy:
-    """Energy dissipated and supplied along a path; `own` are loads at its points."""
-    dissipated = supplied = 0.0
-    for k in range(len(points) - 1):
-        now, after = points[k], points[k + 1]
-        du = after.u - now.u
-        dissipated += _lost(system, method, now, after)
-        if own is not None:
-            supplied += float(du @ (0.5 * (own[k] + own[k + 1])))
-            if not method.one_instant:
-                late = 0.5 - method.alpha_f
-                dissipated -= late * float(du @ (own[k + 1] - own[k]))
-    return Energy(0.0, dissipated, supplied)
+@dataclass(frozen=True, eq=False)
+class Flows:
+    """The energy of one structure under one method."""
+
+    system: LinearSystem
+    method: Method
+    halves: Halves | None = None  # of the system, where it is sparse: quicker
+
+    def stored(self, now: Kinematics) -> float:
+        """½ uᵀK u + ½ vᵀM v."""
+        strain, kinetic, _ = self._forms(now, now)
+        return strain + kinetic
+
+    def along(
+        self, points: Sequence[Kinematics], own: Sequence[Vector] | None, h: float
+    ) -> Energy:
+        """What is stored where a path ends, and went in and out on the way.
+
+        `own` are loads at its points, `h` is the length of a step.
+        """
+        if len(points) == 2 and self._trapezoidal:
+            strain, kinetic, damped = self._forms(*points)
+            stored, lost = strain + kinetic, 2.0 * h * damped  # (2)
+        else:
+            stored = self.stored(points[-1])
+            lost = sum(self._lost(now, after) for now, after in pairwise(points))
+        if own is None:
+            return Energy(stored, lost)
+        supplied, late = 0.0, 0.0 if self.method.one_instant else self._late
+        for (now, after), (f0, f1) in zip(pairwise(points), pairwise(own), strict=True):
+            du = after.u - now.u
+            supplied += float(du @ (0.5 * (f0 + f1)))
+            if late:
+                lost -= late * float(du @ (f1 - f0))
+        return Energy(stored, lost, supplied)
+
+    def _forms(self, now: Kinematics, after: Kinematics) -> tuple[float, float, float]:
+        """½ uᵀK u and ½ vᵀM v after a step, ½ v̄ᵀC v̄ of its mean velocity."""
+        if self.halves is not None:
+            return self.halves.energies(after.u, now.v, after.v)
+        (M, C, K), v_mean = self.system, 0.5 * (now.v + after.v)
+        return _half(K, after.u), _half(M, after.v), _half(C, v_mean)
+
+    @cached_property
+    def _trapezoidal(self) -> bool:
+        way = self.method
+        return way.gamma == 0.5 and way.beta == 0.25 and way.one_instant
+
+    @property
+    def _late(self) -> float:
+        """How much later than its balance the middle of a step is."""
+        return 0.5 - self.method.alpha_f
+
+    def _lost(self, now: Kinematics, after: Kinematics) -> float:
+        """D of (1) for one step."""
+        (M, C, K), way, du = self.system, self.method, after.u - now.u
+        v_mean, dv = 0.5 * (now.v + after.v), after.v - now.v
+        if self._trapezoidal:
+            return float(du @ symmetric_product(C, v_mean))
+        one = way.one_instant
+        f, m = (0.5, 0.5) if one else (way.alpha_f, way.alpha_m)
+        v_s, a = _between(f, now.v, after.v), _between(m, now.a, after.a)
+        lost = float(du @ (symmetric_product(C, v_s) + symmetric_product(M, a)))
+        lost -= float(v_mean @ symmetric_product(M, dv))
+        return lost if one else lost + self._late * float(du @ symmetric_product(K, du))
 
 
-def _lost(
-    system: LinearSystem, method: Method, now: Kinematics, after: Kinematics
-) -> float:
-    """D of (1) for one step."""
-    (M, C, K), du = system, after.u - now.u
-    if method.gamma == 0.5 and method.beta == 0.25 and method.one_instant:
-        return float(du @ symmetric_product(C, 0.5 * (now.v + after.v)))
-    one = method.one_instant
-    f, m = (0.5, 0.5) if one else (method.alpha_f, method.alpha_m)
-    v_s, a = _between(f, now.v, after.v), _between(m, now.a, after.a)
-    lost = float(du @ (symmetric_product(C, v_s) + symmetric_product(M, a)))
-    v_mean, dv = 0.5 * (now.v + after.v), after.v - now.v
-    lost -= float(v_mean @ symmetric_product(M, dv))
-    return lost if one else lost + (0.5 - f) * float(du @ symmetric_product(K, du))
+def _half(A: Form, x: Vector) -> float:
+    return 0.5 * float(x @ symmetric_product(A, x))
 
 
 def _between(alpha: float, now: Vector, after: Vector) -> Vector:

@@ -31,22 +31,22 @@ def finite(name: str, window: Window, done: Advance[S]) -> Advance[S] | Rejected
         if not _is_finite(shown):
             return _rejected(name, window, f"port {port} shows")
     state = done.state
-    if isinstance(state, np.ndarray) and not _numbers(state):
+    if isinstance(state, np.ndarray) and not numbers(state):
         return _rejected(name, window, "its state holds")
     return done
 
 
 def _is_finite(shown: Output) -> bool:
     if isinstance(shown, Effort):
-        return _numbers(shown.f) and _is_finite(shown.at)
+        return numbers(shown.f) and _is_finite(shown.at)
     if not isinstance(shown, Motion):
         return isfinite(shown)
-    known = _numbers(shown.x) and _numbers(shown.v)
-    known = known and (shown.a is None or _numbers(shown.a))
-    return known and (shown.turn is None or _numbers(shown.turn))
+    known = numbers(shown.x) and numbers(shown.v)
+    known = known and (shown.a is None or numbers(shown.a))
+    return known and (shown.turn is None or numbers(shown.turn))
 
 
-def _numbers(y: Vector) -> bool:
+def numbers(y: Vector) -> bool:
     """Whether all entries are finite; their squares tell, unless they are too large."""
     return isfinite(y.dot(y)) or bool(np.isfinite(y).all())
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from bondline.core import Flexibility, Matrix, Signal, Vector
 from bondline.leaves.selection import Selection
 from bondline.numerics import Kinematics, Newmark
-from bondline.numerics.factor import symmetric_product
 
 Block: TypeAlias = NDArray[np.float64]
 """Levels x, v, a × dofs, and columns where there are several cases."""
@@ -78,7 +77,8 @@ class Stepping:
     ) -> tuple[Vector, Block]:
         """The loads after step k, and what the held dofs are told: to stay, if not."""
         f, told = self._own(own, k), np.zeros((3, len(self.newmark.held)))
-        told[0] = start.u[self.newmark.held]
+        if told.size:
+            told[0] = start.u[self.newmark.held]
         for port, signal in inputs.items():
             self._apply(f, told, port, self._felt(port, signal, k))
         return f, told
@@ -95,8 +95,8 @@ class Stepping:
         joint would grow, by 1.9 in every window of two steps. One step a window keeps
         the old one: it sees forces at t₁ only.
         """
-        (_, C, K), (u, v, _) = self.newmark.system, now
-        f = f - symmetric_product(C, v) - symmetric_product(K, u)
+        u, v, _ = now
+        f = f - self.newmark.inner(u, v)
         return Kinematics(u, v, self.still.accelerate(f, told[2])[0])
 
     def _take(

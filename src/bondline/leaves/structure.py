@@ -27,8 +27,8 @@ from bondline.core import (
     Vector,
     Window,
 )
-from bondline.leaves.flows import flows
-from bondline.leaves.guard import finite
+from bondline.leaves.flows import Flows
+from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
@@ -44,8 +44,8 @@ from bondline.leaves.wellformed import (
     prepared,
 )
 from bondline.numerics import Kinematics, LinearSystem, Method, Newmark
-from bondline.numerics.factor import slim, symmetric_product
-from bondline.numerics.quadratic import Quadratic
+from bondline.numerics.factor import slim
+from bondline.numerics.halves import Halves
 from bondline.numerics.receptance import Vibration
 
 
@@ -106,9 +106,12 @@ class Structure:
         return LinearSystem(slim(M), slim(C), slim(K))
 
     @cached_property
-    def _stored(self) -> Quadratic:
-        """½ uᵀK u + ½ vᵀM v."""
-        return Quadratic((self._slim.K, self._slim.M))
+    def _flows(self) -> Flows:
+        return Flows(self._slim, self.method, self._halves)
+
+    @cached_property
+    def _halves(self) -> Halves | None:
+        return Halves.of(*self._slim)
 
     @cached_property
     def _ends(self) -> Terminals:
@@ -120,10 +123,13 @@ class Structure:
         ends = self._ends
         return Resting(self.name, self._slim.K, ends.picks, ends.rows, ends.held)
 
+    def _newmark(self, h: float, method: Method) -> Newmark:
+        return Newmark(self._slim, h, method, self._ends.held, self._halves)
+
     @cached_property
     def _still(self) -> Newmark:
         """A step of no length: M a = f."""
-        return prepared(self.name, Newmark(self._slim, 0.0, held=self._ends.held))
+        return prepared(self.name, self._newmark(0.0, Method()))
 
     @cached_property
     def _steppings(self) -> dict[float, Stepping]:
@@ -139,7 +145,7 @@ class Structure:
         if found is None:
             for old in list(kept)[:-7]:  # adaptive windows must not fill the memory
                 kept.pop(old, None)
-            method = Newmark(self._slim, nominal, self.method, self._ends.held)
+            method = self._newmark(nominal, self.method)
             both = prepared(self.name, method), self._still
             ports = (self._ends.picks, self._ends.rows)
             found = Stepping(*both, *ports, self.steps)
@@ -169,13 +175,13 @@ class Structure:
 
         Ports that take motion are given accelerations; without one they keep theirs.
         """
-        (_, C, K), (u, v, a) = self._slim, Kinematics(*state.reshape(3, -1))
-        f = self._load(t) - symmetric_product(C, v) - symmetric_product(K, u)
+        u, v, a = Kinematics(*state.reshape(3, -1))
+        f = self._load(t) - self._still.inner(u, v)
         told = a[self._ends.held]
         for port, value in forces.items():
             self._ends.give(f, told, port, value)
         a, efforts = self._still.accelerate(f, told)
-        return self._report(Kinematics(u, v, a), efforts, Energy(0.0))
+        return self._at_instant(Kinematics(u, v, a), efforts)
 
     def kick(
         self, state: Vector, t: float, impulses: Mapping[str, Vector]
@@ -201,8 +207,8 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
-        done = self._arrive(self._travel(state, window, inputs).path)
-        return finite(self.name, window, done)
+        done = self._arrive(*self._travel(state, window, inputs))
+        return self._checked(window, done)
 
     def respond(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -212,7 +218,7 @@ class Structure:
         now, efforts = answered.path.points[-1], answered.path.efforts
         shown = self._ends.outputs(now, efforts)
         free = Advance(np.concatenate(now), shown, None, {"solves": 1})
-        done = finite(self.name, window, free)
+        done = self._checked(window, free)
         if isinstance(done, Rejected):
             return done
         return Response(done, answered.stepping.flexibility(POWERS), answered)
@@ -222,7 +228,8 @@ class Structure:
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a solve."""
         stepping, path = response.inside
-        return self._arrive(stepping.retrace(path, inputs) if inputs else path, 0)
+        path = stepping.retrace(path, inputs) if inputs else path
+        return self._arrive(stepping, path, 0)
 
     def linearise(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -256,7 +263,7 @@ class Structure:
             self._ends.give(f, told, port, value)
         u, efforts = solver.solve(f, told)
         still = np.zeros_like(u)
-        return self._report(Kinematics(u, still, still), efforts, Energy(0.0))
+        return self._at_instant(Kinematics(u, still, still), efforts)
 
     def compliance(
         self, state: Vector, springs: Mapping[str, Vector]
@@ -267,6 +274,14 @@ class Structure:
     def breaks(self, window: Window) -> Sequence[float]:
         """The kinks of its own load inside a window."""
         return inside(window, self.kinks) if self.kinks else ()
+
+    def _checked(
+        self, window: Window, done: Advance[Vector]
+    ) -> Advance[Vector] | Rejected:
+        """The same, if it is numbers; what ports show but efforts is in the state."""
+        if not self._ends.led and numbers(done.state):
+            return done
+        return finite(self.name, window, done)
 
     def _travel(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -283,23 +298,26 @@ class Structure:
         ends = [w.t1 for w in window.split(self.steps)]
         return [self._load(at(t)) for t in (window.t0, *ends)]
 
-    def _arrive(self, path: Path, solves: int = 1) -> Advance[Vector]:
+    def _arrive(
+        self, stepping: Stepping, path: Path, solves: int = 1
+    ) -> Advance[Vector]:
         """Report the end of a path, with what happened on the way."""
         own = path.own if self.external else None
-        passed = flows(self._slim, self.method, path.points, own)
-        return self._report(path.points[-1], path.efforts, passed, solves)
+        energy = self._flows.along(path.points, own, stepping.newmark.h)
+        return self._report(path.points[-1], path.efforts, energy, solves)
 
     def _load(self, t: float) -> Vector:
         return self.external(t) if self.external else np.zeros(self.system.M.shape[0])
 
+    def _at_instant(self, now: Kinematics, efforts: Vector) -> Advance[Vector]:
+        """Report an instant."""
+        return self._report(now, efforts, Energy(self._flows.stored(now)))
+
     def _report(
-        self, now: Kinematics, efforts: Vector, flows: Energy, solves: int = 1
+        self, now: Kinematics, efforts: Vector, energy: Energy, solves: int = 1
     ) -> Advance[Vector]:
-        state = np.concatenate(now)
-        stored = self._stored(state[: 2 * len(now.u)])
-        energy = Energy(stored, flows.dissipated, flows.supplied)
         outputs = self._ends.outputs(now, efforts)
-        return Advance(state, outputs, energy, {"solves": solves})
+        return Advance(np.concatenate(now), outputs, energy, {"solves": solves})
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """Displacements of the published dofs, and what is watched."""

@@ -65,7 +65,7 @@ def factor_updated(base: Factor, A: Updated) -> Factor:
     added is positive, so the base's slack is a lower bound.
     """
     solve = woodbury(base.solve, A.U * np.sqrt(A.d))
-    return base._replace(solve=solve)
+    return base._replace(solve=solve, band=None)
 
 
 def woodbury(solve: Solve, V: NDArray[Any]) -> Any:

@@ -26,6 +26,8 @@ from bondline.numerics.factor import (
     nowhere,
     symmetric_product,
 )
+from bondline.numerics.fused import FusedStep
+from bondline.numerics.halves import Halves
 from bondline.numerics.methods import Method
 
 
@@ -57,6 +59,7 @@ class Newmark:
     h: float
     method: Method = field(default_factory=Method)
     held: Indices = field(default_factory=nowhere)
+    halves: Halves | None = None  # of the system, where it is sparse: quicker
 
     @cached_property
     def _effective(self) -> Partitioned:
@@ -70,6 +73,22 @@ class Newmark:
             what = "M + γhC + βh²K" if h else "M"
             raise np.linalg.LinAlgError(f"{what} is {error}.") from error
         return effective
+
+    def inner(self, u: Array, v: Array) -> Array:
+        """K u + C v: what the structure answers with, but for inertia."""
+        if self.halves is not None and u.ndim == 1:
+            return self.halves.inner(u, v)
+        _, C, K = self.system
+        return symmetric_product(C, v) + symmetric_product(K, u)
+
+    @cached_property
+    def _fused(self) -> FusedStep | None:
+        """All of a step at once, where nothing stands against it."""
+        band, way = self._effective.factor.band, self.method
+        plain = way.one_instant and not self.held.size
+        if self.halves is None or band is None or not plain:
+            return None
+        return FusedStep(self.halves, band, self.h, way.beta, way.gamma)
 
     def prepare(self) -> None:
         """Find the factors now; `LinAlgError` where K* is not positive definite."""
@@ -102,8 +121,11 @@ class Newmark:
         Only the position is told: velocity and acceleration follow from Eq. (33), as
         they do in the whole structure.
         """
-        predicted = self.predict(now)
-        led = (x - predicted[0][self.held]) / (self.method.beta * self.h**2)
+        if self._fused is not None and f.ndim == 1:
+            return Kinematics(*self._fused(*now, f)), x
+        predicted, led = self.predict(now), x
+        if led.size:
+            led = (x - predicted[0][self.held]) / (self.method.beta * self.h**2)
         return self._reach(now, predicted, f, led)
 
     def lead(self, now: Kinematics, f: Array, told: Array) -> tuple[Kinematics, Array]:
@@ -120,13 +142,13 @@ class Newmark:
     def _reach(
         self, now: Kinematics, predicted: tuple[Array, Array], f: Array, led: Array
     ) -> tuple[Kinematics, Array]:
-        (M, C, K), (u_f, v_f), way = self.system, predicted, self.method
+        (u_f, v_f), way = predicted, self.method
         if way.alpha_f:
             u_f = (1.0 - way.alpha_f) * u_f + way.alpha_f * now.u
             v_f = (1.0 - way.alpha_f) * v_f + way.alpha_f * now.v
-        inner = symmetric_product(C, v_f) + symmetric_product(K, u_f)
+        inner = self.inner(u_f, v_f)
         if way.alpha_m:
-            inner += way.alpha_m * symmetric_product(M, now.a)
+            inner += way.alpha_m * symmetric_product(self.system.M, now.a)
         a, effort = self.accelerate(f - inner, led)  # f*, (2)
         return self.correct(predicted, a), effort
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.errors import SettingError, did_you_mean
+from bondline.numerics.band import Band
 from bondline.numerics.ordering import can_dissect, dissected, narrow
 
 if TYPE_CHECKING:  # scipy.sparse takes long to import; small models never need it
@@ -33,7 +34,9 @@ VARIABLE = "BONDLINE_SPARSE"
 _LARGE = 4000  # rows from which another library earns its way in and out
 _DENSE = 4e7  # rows times squared entries a row from which minimum degree falls behind
 _TRUST = 1e-8  # backward error up to which factors without row exchanges are trusted
-_NARROW = 5.0  # a band is narrow within so many times the entries of a mean row
+# A band is narrow within so many times the entries of a mean row: where it is large,
+# and where it is small and compiled sweeps through it beat short supernodes.
+_NARROW, _NARROW_SMALL = 5.0, 8.0
 
 
 class Factor(NamedTuple):
@@ -44,6 +47,7 @@ class Factor(NamedTuple):
     method: str = "dense"
     memory: int | None = None  # bytes of the factors, where the library says
     fill: float | None = None  # numbers in the factors, for each one in the matrix
+    band: Band | None = None  # where it is one
 
 
 class Signed(NamedTuple):
@@ -124,7 +128,8 @@ def _asked(method: str | None) -> Callable[[Sparse], Factor] | None:
 def _suited(A: Sparse) -> Callable[[Sparse], Factor]:
     n = A.shape[0]
     order, reach = narrow(A)
-    if reach + 1 <= _NARROW * A.nnz / max(n, 1):
+    most = _NARROW if n >= _LARGE else _NARROW_SMALL
+    if reach + 1 <= most * A.nnz / max(n, 1):
         return lambda A: _band(A, order, reach)
     if n >= _LARGE and find_spec("cvxopt") is not None:
         return _cholmod
@@ -142,21 +147,19 @@ def _narrowed(A: Sparse) -> Factor:
 
 def _band(A: Sparse, order: Indices, reach: int) -> Factor:
     """Cholesky's factor in a band: a solve reads it once down and once up."""
-    from scipy.linalg.lapack import dpbtrf, dpbtrs
+    from scipy.linalg.lapack import dpbtrf
 
     B: Any = _permuted(A, order).tocoo()
     below = B.row >= B.col
-    band = np.zeros((reach + 1, A.shape[0]), order="F")
-    band[(B.row - B.col)[below], B.col[below]] = B.data[below]
-    L, failed = dpbtrf(band, lower=1, overwrite_ab=1)
+    rows = np.zeros((reach + 1, A.shape[0]), order="F")
+    rows[(B.row - B.col)[below], B.col[below]] = B.data[below]
+    L, failed = dpbtrf(rows, lower=1, overwrite_ab=1)
     if failed:
         raise np.linalg.LinAlgError(f"not positive definite (row {failed})")
 
-    def solve(f: Array) -> Array:
-        return np.asarray(dpbtrs(L, f, lower=1)[0], dtype=np.float64)
-
     pivots = L[0] ** 2 / A.diagonal()[order]
-    return _made(A, _in_order(solve, order), pivots, "band", (8 * L.size, L.size))
+    band, held = Band(L, np.ascontiguousarray(order)), (8 * L.size, L.size)
+    return _made(A, band.solve, pivots, "band", held)._replace(band=band)
 
 
 def _superlu(A: Sparse) -> Factor:

@@ -33,7 +33,7 @@ from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
-from bondline.gluing.gaps import gaps, largest, motion_of
+from bondline.gluing.gaps import largest, look, motion_of
 from bondline.gluing.leverage import Levers
 from bondline.gluing.loading import loads
 from bondline.gluing.repeating import repeated
@@ -132,19 +132,16 @@ class TTProblem:
         self, z: Vector, advances: Mapping[str, Advance[Any]], price: int
     ) -> Sweep | Rejected:
         """The scheme's conditions on e, e', e'' at t₁; or whose answer is no number."""
-        joints = self.assembly.connections
-        gap = gaps(
-            [[motion_of(advances, end) for end in c.ends] for c in joints], joints
-        )
-        residual = self._conditions(z, gap)
+        shown = {end: motion_of(advances, end) for end in self.assembly.ends}
+        there = look(self.assembly, shown)
+        residual = self._conditions(z, there.gap)
         if not np.isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price, gap)
+        return Sweep(residual, advances, price, there)
 
     def repeated(self) -> int | None:
         """Of all unknown vectors of the scheme."""
-        ends = [end for c in self.assembly.connections for end in c.ends]
-        motions = {end: self.situation.motions[end] for end in ends}
+        motions = {end: self.situation.motions[end] for end in self.assembly.ends}
         states, t = self.situation.states, self.window.t0
         found = repeated(self.assembly, states, motions, t, self.h)
         return None if found is None else self.scheme.unknowns * found
@@ -308,8 +305,7 @@ class TTProblem:
 
     @cached_property
     def _gap_before(self) -> Gap:
-        joints, before = self.assembly.connections, self.situation.motions
-        return gaps([[before[end] for end in c.ends] for c in joints], joints)
+        return look(self.assembly, self.situation.motions).gap
 
     def _conditions(self, z: Vector, gap: Gap) -> Vector:
         """One after the other."""

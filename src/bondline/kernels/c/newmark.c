@@ -1,0 +1,118 @@
+/* One step of Newmark's method, wang2003 (33)-(36), and the energies where it ends.
+
+   A step reads half of K and C once and the factor twice; in between it touches a few
+   vectors. */
+
+#include "linear.h"
+
+typedef struct Step {
+    Half twins; /* K and C */
+    Band band;  /* of K* */
+    double h, beta, gamma;
+} Step;
+
+/* K u and C v of row 0, of row 1, and so on; `uv` has u and v likewise. */
+static void products(const Half *twins, const double *uv, double *r)
+{
+    const double *kc = twins->values;
+    memset(r, 0, (size_t)twins->n * sizeof(Pair));
+    for (Index i = 0; i < twins->n; i++) {
+        const Pair own = at(uv + 2 * i);
+        Index e = twins->begins[i];
+        Pair sum = at(r + 2 * i) + at(kc + 2 * e) * own;
+        for (e++; e < twins->begins[i + 1]; e++) {
+            const Index j = twins->columns[e];
+            const Pair both = at(kc + 2 * e);
+            sum += both * at(uv + 2 * j);
+            put(r + 2 * j, at(r + 2 * j) + both * own);
+        }
+        put(r + 2 * i, sum);
+    }
+}
+
+/* ½ uᵀK u and ½ vᵀC v. */
+static Pair forms(const Half *twins, const double *uv)
+{
+    const double *kc = twins->values;
+    Pair total = {0.0, 0.0};
+    for (Index i = 0; i < twins->n; i++) {
+        const Pair own = at(uv + 2 * i);
+        Index e = twins->begins[i];
+        Pair sum = 0.5 * at(kc + 2 * e) * own;
+        for (e++; e < twins->begins[i + 1]; e++)
+            sum += at(kc + 2 * e) * at(uv + 2 * (Index)twins->columns[e]);
+        total += sum * own;
+    }
+    return total;
+}
+
+/* ½ vᵀM v */
+static double form(const Half *mass, const double *v)
+{
+    double total = 0.0;
+    for (Index i = 0; i < mass->n; i++) {
+        Index e = mass->begins[i];
+        double sum = 0.5 * mass->values[e] * v[i];
+        for (e++; e < mass->begins[i + 1]; e++)
+            sum += mass->values[e] * v[mass->columns[e]];
+        total += sum * v[i];
+    }
+    return total;
+}
+
+/* K u + C v; `work` has 4 n. */
+void bondline_inner_forces(const Half *twins, const double *u, const double *v,
+                           double *total, double *work)
+{
+    const Index n = twins->n;
+    double *uv = work, *r = work + 2 * n;
+    for (Index i = 0; i < n; i++) {
+        uv[2 * i] = u[i];
+        uv[2 * i + 1] = v[i];
+    }
+    products(twins, uv, r);
+    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
+}
+
+/* ½ uᵀK u and ½ vᵀM v after a step, and ½ v̄ᵀC v̄ of its mean velocity; `work` has 2 n. */
+void bondline_energies(const Half *twins, const Half *mass, const double *u,
+                       const double *v_before, const double *v, double *energies,
+                       double *work)
+{
+    for (Index i = 0; i < twins->n; i++) {
+        work[2 * i] = u[i];
+        work[2 * i + 1] = 0.5 * (v_before[i] + v[i]);
+    }
+    const Pair both = forms(twins, work);
+    energies[0] = both[0];
+    energies[1] = form(mass, v);
+    energies[2] = both[1];
+}
+
+/* From u, v and a to those in `after`, one after the other, under the loads f at its
+   end; `work` has 4 n. */
+void bondline_newmark_step(const Step *step, const double *u, const double *v,
+                           const double *a, const double *f, double *after,
+                           double *work)
+{
+    const Index n = step->twins.n, *order = step->band.order;
+    const double h = step->h, beta = step->beta, gamma = step->gamma;
+    const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
+    double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
+    double *uv = work, *inner = uv + 2 * n, *x = uv;
+    for (Index i = 0; i < n; i++) { /* (36) */
+        uv[2 * i] = u_new[i] = u[i] + h * v[i] + far * a[i];
+        uv[2 * i + 1] = v_new[i] = v[i] + slow * a[i];
+    }
+    products(&step->twins, uv, inner);
+    for (Index i = 0; i < n; i++) { /* f*, (35) */
+        const Index k = order[i];
+        x[i] = f[k] - (inner[2 * k] + inner[2 * k + 1]);
+    }
+    bondline_band_solve(&step->band, x); /* (34) */
+    for (Index i = 0; i < n; i++) a_new[order[i]] = x[i];
+    for (Index i = 0; i < n; i++) { /* (33) */
+        u_new[i] += beta * h * h * a_new[i];
+        v_new[i] += gamma * h * a_new[i];
+    }
+}

@@ -1,0 +1,83 @@
+"""What compiled kernels make of sparse matrices is what they are by definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, eye_array
+
+from bondline.numerics import Kinematics, LinearSystem, Newmark
+from bondline.numerics.halves import Halves
+
+
+def symmetric(seed: int, n: int = 40) -> np.ndarray:
+    """Some entries of a band, and not all of the diagonal."""
+    A = np.random.default_rng(seed).normal(size=(n, n))
+    rows, columns = np.indices(A.shape)
+    A[(np.abs(rows - columns) > 6) | (np.abs(A) < 0.5)] = 0.0
+    return A + A.T
+
+
+def system(n: int = 40) -> LinearSystem:
+    """Patterns that differ, positive definite."""
+    return LinearSystem(*(symmetric(k, n) + 20.0 * np.eye(n) for k in range(3)))
+
+
+def made(matrices: LinearSystem) -> tuple[LinearSystem, Halves]:
+    sparse = LinearSystem(*map(csr_array, matrices))
+    halves = Halves.of(*sparse)
+    assert halves is not None
+    return sparse, halves
+
+
+def test_inner_forces_and_energies_are_those_of_the_matrices() -> None:
+    M, C, K = (symmetric(k) for k in range(3))
+    halves = Halves.of(csr_array(M), csr_array(C), csr_array(K))
+    assert halves is not None
+    u, v, w = np.random.default_rng(3).normal(size=(3, 40))
+    assert halves.inner(u, v) == pytest.approx(K @ u + C @ v, rel=1e-13, abs=1e-13)
+    mean = 0.5 * (w + v)
+    wanted = [0.5 * u @ K @ u, 0.5 * v @ M @ v, 0.5 * mean @ C @ mean]
+    assert halves.energies(u, w, v) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+def test_entries_given_twice_count_twice() -> None:
+    twice = csr_array(([1.0, 2.0, 1.0, 2.0], ([0, 0, 1, 1], [1, 1, 0, 0])), (2, 2))
+    twice.has_canonical_format = False
+    halves = Halves.of(eye_array(2, format="csr"), twice, twice)
+    assert halves is not None
+    x, none = np.array([1.0, 10.0]), np.zeros(2)
+    assert halves.inner(x, none).tolist() == [30.0, 3.0]
+
+
+def test_dense_matrices_have_no_halves() -> None:
+    A = csr_array(np.eye(3))
+    assert Halves.of(A, np.eye(3), A) is None
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9, 40, 41, 42, 43])
+def test_a_fused_step_is_the_step(n: int) -> None:
+    """Bands of all widths and rests of groups of four."""
+    sparse, halves = made(system(n))
+    now = Kinematics(*np.random.default_rng(5).normal(size=(3, n)))
+    f = np.random.default_rng(6).normal(size=n)
+    plain, fused = Newmark(sparse, 0.1), Newmark(sparse, 0.1, halves=halves)
+    one, two = plain.step(now, f), fused.step(now, f)
+    assert np.concatenate(two) == pytest.approx(np.concatenate(one), rel=1e-12)
+    assert two.u == pytest.approx(
+        now.u + 0.1 * now.v + 0.0025 * (now.a + two.a), rel=1e-12
+    )
+
+
+def test_columns_are_cases_with_halves_too() -> None:
+    sparse, halves = made(system())
+    method = Newmark(sparse, 0.1, halves=halves)
+    now = Kinematics(*np.random.default_rng(5).normal(size=(3, 40, 2)))
+    f = np.random.default_rng(6).normal(size=(40, 2))
+    both = method.step(now, f)
+    one = method.step(
+        Kinematics(*(np.ascontiguousarray(y[:, 1]) for y in now)), f[:, 1].copy()
+    )
+    assert np.concatenate(one) == pytest.approx(
+        np.concatenate(both)[:, 1], rel=1e-11, abs=1e-11
+    )
