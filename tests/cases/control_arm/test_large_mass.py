@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bondline.core import Advance, Window, uniform
+from bondline.core import Advance, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue, joint
 from bondline.leaves import FunctionLeaf, LargeMass, RigidBody
 from bondline.leaves.large_mass import Masses
 from bondline.leaves.nonlinear import Socket
-from bondline.numerics import FixedStep
-from tests.cases.control_arm.model import DATA, HERE, arm, pulse
+from bondline.numerics import FixedStep, Method
+from tests.cases.control_arm.model import DATA, HERE, METHOD, arm, pulse
 from tests.nonlinear.test_gluing import beam
 
 BUSHES = (DATA["bush_front"], DATA["bush_rear"])
@@ -130,6 +132,41 @@ def test_one_pass_with_light_sleeves_is_refused_with_the_number(scheme):
     with pytest.raises(SettingError) as no:
         model.guard(model.start(0.0).state, Window(0.0, 1e-4))
     assert "3.55 times the leaders' inertia" in no.value.finding
+
+
+@pytest.mark.parametrize("method", [METHOD, Method()], ids=["alpha", "trapezoidal"])
+def test_the_books_of_a_led_arm_close(method):
+    """The energy of the large masses, a thousand times the arm's, is not in them."""
+    led, h = LargeMass(replace(arm("H"), method=method), tolerance=1e-8), 1e-4
+    step, work, lost, still = led.start(0.0), 0.0, 0.0, np.zeros((6, 1))
+    f, x = step.state.f_i, np.zeros(3)
+    for n in range(100):
+        way = hermite(lambda t: 4e-3 * np.sin(100.0 * t) ** 2, n * h, h)
+        told = {
+            "ball_joint": Signal(np.column_stack([way, still])),
+            "chassis": Signal(still),
+        }
+        step = led.advance(step.state, uniform(0.0, h, n), told)
+        at = np.concatenate([step.outputs[p].at.x for p in told])
+        work += 0.5 * float((f + step.state.f_i) @ (at - x))
+        lost += step.energy.dissipated
+        f, x = step.state.f_i, at
+    assert abs(step.energy.stored - work + lost) < 2e-3 * abs(work)
+
+
+def hermite(f, t, h):
+    """The quintic through f, its slope and its bend at both ends, as sᵏ."""
+    e = 1e-6
+    levels = [
+        (f(s), (f(s + e) - f(s - e)) / (2 * e), (f(s + e) - 2 * f(s) + f(s - e)) / e**2)
+        for s in (t, t + h)
+    ]
+    (x, v, a), (X, V, A) = levels
+    d, v, V, a, A = X - x, h * v, h * V, h * h * a, h * h * A
+    cubic = 10 * d - 6 * v - 4 * V - 1.5 * a + 0.5 * A
+    quartic = -15 * d + 8 * v + 7 * V + 1.5 * a - A
+    quintic = 6 * d - 3 * v - 3 * V - 0.5 * a + 0.5 * A
+    return np.array([x, v, 0.5 * a, cubic, quartic, quintic])
 
 
 def test_a_beam_in_space_follows_a_frame():
