@@ -33,14 +33,16 @@ def stored(corrector: Corrector, parts: Parts) -> float:
 def passed(corrector: Corrector, taken: Sequence[Step]) -> Passed:
     """What the steps of a window did."""
     m = corrector.method
+    # a step that balances at both its ends does work with the mean, as in `flows`
+    early = 0.5 if m.one_instant else m.alpha_f
     dissipated = supplied = 0.0
     for step in taken:
         du, (q0, q1) = step.place.u - step.start.u, step.own
         gained = stored(corrector, corrector.accepted(step))
         gained -= stored(corrector, step.start)
         # the step is in balance: what inertia and inner forces took is what came in
-        p_f = (1.0 - m.alpha_f) * step.p + m.alpha_f * step.start.p
-        q_f = (1.0 - m.alpha_f) * q1 + m.alpha_f * q0
+        p_f = (1.0 - early) * step.p + early * step.start.p
+        q_f = (1.0 - early) * q1 + early * q0
         supplied += float(du @ q_f)
         dissipated += float(du @ (p_f + q_f - step.r)) - gained
     return Passed(dissipated, supplied)
