@@ -7,12 +7,12 @@ import numpy as np
 from bondline.gluing import IntegratedModel, glue
 from bondline.leaves import Structure
 from bondline.leaves.fe.generate import Piece, bilinear, brick, grid, join, trilinear
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.sections import Material, ShellSection, SolidSection
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 
 CELL = 0.02
 STEEL = Material("steel", 2.1e11, 0.3, 7850.0, alpha=5.0, beta=1e-6)

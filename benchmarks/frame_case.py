@@ -13,12 +13,12 @@ import numpy as np
 
 from bondline.core import Advance, uniform
 from bondline.leaves.fe.generate import Piece, bilinear, grid, join
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.sections import Material, ShellSection
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 
 DT = 5e-4
 OMEGA, FORCE = 100.0 * np.pi, 2000.0

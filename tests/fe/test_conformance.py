@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from bondline.core import Causality
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.links import RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 from bondline.testing import check_leaf
 
 from .parts import ALL, DAMPED, added, plate

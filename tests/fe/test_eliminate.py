@@ -10,12 +10,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.links import Equation, Interpolation, RigidLink
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 
 from .parts import ALL, STEEL, added, beam, block, mass, plate, rod, rows, square
 

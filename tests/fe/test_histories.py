@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import Constant, Harmonic, Table, at_rest
+from bondline.leaves.expression import Expression
+from bondline.leaves.histories import Constant, Harmonic, Table, at_rest
 
 SMOOTH = [
     Constant(2.5),

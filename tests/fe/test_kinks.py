@@ -9,11 +9,11 @@ from bondline.core import Advance, Window
 from bondline.errors import NonFinite
 from bondline.gluing import glue
 from bondline.leaves import Structure
-from bondline.leaves.fe.histories import Table
 from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Table
 from bondline.numerics import LinearSystem, Method
 from bondline.run import Keep, pieces, simulate
 

@@ -12,14 +12,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bondline.core import Causality, Signal, Window
 from bondline.errors import SettingError
 from bondline.gluing import glue
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import Harmonic, Table
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.links import RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.static import static
 from bondline.leaves.fe.supports import Initial, Support
+from bondline.leaves.histories import Harmonic, Table
 from bondline.numerics import Method
 
 from .parts import (

@@ -8,13 +8,13 @@ from numpy.testing import assert_allclose
 
 from bondline.errors import SettingError
 from bondline.leaves.fe.generate import bilinear, grid
-from bondline.leaves.fe.histories import Harmonic, Table
 from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
 from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.pressure import pressed
 from bondline.leaves.fe.sections import ShellSection, SolidSection
 from bondline.leaves.fe.static import total
+from bondline.leaves.histories import Harmonic, Table
 
 from .parts import STEEL, added, beam, block, mass, plate, rod
 

@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 
 from bondline.core import Causality, Window, uniform
 from bondline.errors import BondlineError, DeckError, SettingError
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import Gravity, NodalForce
 from bondline.leaves.fe.matrices import (
@@ -37,6 +36,7 @@ from bondline.leaves.fe.matrices import (
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.reduction import Wanted, reduce_model
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 from bondline.leaves.structure import Structure
 from bondline.numerics import LinearSystem
 

@@ -11,8 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from bondline.errors import DeckError, SettingError
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import Constant, Harmonic, Table
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.leaf import Plug
 from bondline.leaves.fe.links import RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce
@@ -29,6 +28,7 @@ from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import damped
 from bondline.leaves.fe.reduction import Wanted, reduce_model
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.numerics import LinearSystem
 
 from .parts import ALL, DAMPED, added, plate

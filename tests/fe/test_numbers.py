@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import Constant, Harmonic
 from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.links import Equation
 from bondline.leaves.fe.loads import NodalForce, Pressure
@@ -17,6 +16,7 @@ from bondline.leaves.fe.mesh import Block, Mesh
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.sections import Bushing, PointMass, ShellSection, TrussSection
 from bondline.leaves.fe.supports import Initial, Support
+from bondline.leaves.histories import Constant, Harmonic
 
 from .parts import ALL, STEEL, beam, plate, rod, square
 

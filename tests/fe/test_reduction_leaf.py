@@ -13,7 +13,6 @@ from bondline.core import Causality, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue
 from bondline.gluing.frequency import modes as glued_modes
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.links import RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce
@@ -22,6 +21,7 @@ from bondline.leaves.fe.recover import nodal_stress
 from bondline.leaves.fe.reduction import Wanted, reduce_model, reduced_leaf
 from bondline.leaves.fe.static import static
 from bondline.leaves.fe.supports import Initial, Support
+from bondline.leaves.histories import Harmonic
 from bondline.numerics import Method
 from bondline.testing import check_leaf
 

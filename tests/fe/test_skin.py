@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from bondline.errors import SettingError, UsageError
 from bondline.gluing import glue
 from bondline.gluing.frequency import lowest, mode_shape
-from bondline.leaves.fe.expression import Expression
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel

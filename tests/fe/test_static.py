@@ -9,13 +9,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bondline.errors import SettingError, SingularInterface
-from bondline.leaves.fe.histories import Table
 from bondline.leaves.fe.links import Equation, Interpolation, RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.recover import nodal_stress, principal, resultants, von_mises
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Table
 
 from .parts import ALL, STEEL, added, beam, block, mass, plate, rod, rows
 

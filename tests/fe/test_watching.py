@@ -8,13 +8,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.recover import nodal_stress, von_mises
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import Harmonic
 
 from .parts import ALL, added, beam, plate, rows
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import Constant, Harmonic, Table
+from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,

@@ -10,7 +10,7 @@ from bondline.core import Motion, Placing, Rejected, Signal, Window, uniform
 from bondline.errors import SettingError
 from bondline.gluing import glue, joint
 from bondline.leaves import ground
-from bondline.leaves.fe.histories import Harmonic, Table
+from bondline.leaves.histories import Harmonic, Table
 from bondline.leaves.mbd.forces import (
     JointLoad,
     JointMotion,

@@ -18,9 +18,9 @@ from bondline.description.spec import FileSpec
 from bondline.errors import DeckError
 
 if TYPE_CHECKING:
-    from bondline.leaves.fe.histories import History
     from bondline.leaves.fe.model import FeModel
     from bondline.leaves.fe.sections import Material
+    from bondline.leaves.histories import History
 
 _LIGHT = (1e-11, 1e-7)  # t/mm³: from foam to tungsten; no solid is as light in kg/m³
 _SOFT = (1.0, 5e6)  # MPa: from rubber to diamond; in Pa softer than rubber
@@ -119,7 +119,7 @@ def _missed(
 
 def _highest(history: History) -> float:
     """The highest ω with an amplitude; 0 for what is not harmonic."""
-    from bondline.leaves.fe.histories import Harmonic
+    from bondline.leaves.histories import Harmonic
 
     if not isinstance(history, Harmonic):
         return 0.0

@@ -10,11 +10,11 @@ import numpy as np
 from bondline.core import Matrix, uniform
 from bondline.gluing import IntegratedModel
 from bondline.leaves.fe.generate import grid, line, linear
-from bondline.leaves.fe.histories import Harmonic
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.profiles import rectangle as bar
 from bondline.leaves.fe.sections import Material, ShellSection
+from bondline.leaves.histories import Harmonic
 from bondline.numerics import Kinematics, Newmark
 from tests.cases.ladder.climb import Wanted, frequencies
 from tests.cases.ladder.cutting import Cut, bisected, leaf_states

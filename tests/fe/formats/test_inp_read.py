@@ -22,11 +22,11 @@ from bondline.leaves.fe.formats import (
 )
 from bondline.leaves.fe.formats.faces import FACES, NODES
 from bondline.leaves.fe.formats.inp.support_cards import NAMED
-from bondline.leaves.fe.histories import Harmonic, Table
 from bondline.leaves.fe.links import Equation, Interpolation
 from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
 from bondline.leaves.fe.sections import BeamSection, Bushing, PointMass, ShellSection
 from bondline.leaves.fe.static import static
+from bondline.leaves.histories import Harmonic, Table
 
 from .samples import RICH
 

@@ -13,14 +13,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bondline.errors import UsageError
-from bondline.leaves.fe.expression import Expression
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.formats import Analysis, inp_text, parse_inp, write_inp
 from bondline.leaves.fe.formats.inp.pen import WIDTH, spans
-from bondline.leaves.fe.histories import Harmonic, Table
 from bondline.leaves.fe.loads import Gravity, NodalForce
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.sections import Bushing
 from bondline.leaves.fe.static import static
+from bondline.leaves.histories import Harmonic, Table
 
 from .samples import RICH
 

@@ -9,8 +9,8 @@ from bondline.build.mechanisms.values import Values
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import STEADY, Harmonic, Table
+from bondline.leaves.expression import Expression
+from bondline.leaves.histories import STEADY, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,

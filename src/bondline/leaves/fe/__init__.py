@@ -1,6 +1,6 @@
 """A structural finite-element solver, and its models as leaves."""
 
-from bondline.leaves.fe.expression import Expression
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.formats import (
     parse_bdf,
     parse_inp,
@@ -10,7 +10,6 @@ from bondline.leaves.fe.formats import (
     read_msh,
     write_inp,
 )
-from bondline.leaves.fe.histories import Harmonic, Table
 from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.links import ALL, Equation, Interpolation, RigidLink
 from bondline.leaves.fe.loads import Gravity, NodalForce, Pressure
@@ -38,6 +37,7 @@ from bondline.leaves.fe.sections import (
 )
 from bondline.leaves.fe.static import static, total
 from bondline.leaves.fe.supports import Initial, Support
+from bondline.leaves.histories import Harmonic, Table
 
 __all__ = [
     "ALL",

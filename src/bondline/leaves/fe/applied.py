@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 
 from bondline.core import Matrix, Vector
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.loads import Gravity, Load, NodalForce
 from bondline.leaves.fe.mesh import Indices, Mesh
 from bondline.leaves.fe.numbers import check_number
 from bondline.leaves.fe.pressure import pressed
 from bondline.leaves.fe.stacks import Sparse
+from bondline.leaves.histories import History
 
 
 class Applied(NamedTuple):

@@ -22,8 +22,8 @@ from bondline.leaves.fe.applied import Applied
 from bondline.leaves.fe.assemble import Matrices
 from bondline.leaves.fe.dofs import Dofs
 from bondline.leaves.fe.eliminate import Elimination
-from bondline.leaves.fe.histories import History, at_rest, kinks_of, levels_of
 from bondline.leaves.fe.stacks import Sparse
+from bondline.leaves.histories import History, at_rest, kinks_of, levels_of
 from bondline.numerics import Kinematics, LinearSystem
 
 _NOTHING = 1e-26  # of the largest entry: round-off squared, no stiffness, no mass

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from bondline.core import FRAME_DOFS, Matrix, Vector
 from bondline.errors import SettingError
-from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.links import Equation, Interpolation, Link, RigidLink
 from bondline.leaves.fe.mesh import Indices, Mesh
 from bondline.leaves.fe.numbers import check_number
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import History
 
 
 @dataclass(frozen=True, eq=False)

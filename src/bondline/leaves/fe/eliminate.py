@@ -20,9 +20,9 @@ from scipy.sparse.csgraph import connected_components
 from bondline.errors import SettingError
 from bondline.leaves.fe.constraints import Rows
 from bondline.leaves.fe.dofs import Dofs
-from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.stacks import Sparse
+from bondline.leaves.histories import History
 
 Entries: TypeAlias = "tuple[Indices, Indices, NDArray[np.float64]]"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bondline.core import Vector
-from bondline.leaves.fe.histories import STEADY, History
 from bondline.leaves.fe.mesh import Faces, Nodes
+from bondline.leaves.histories import STEADY, History
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bondline.leaves.fe.histories import STEADY, History
 from bondline.leaves.fe.mesh import Nodes
+from bondline.leaves.histories import STEADY, History
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ from scipy.sparse import csr_array, vstack
 
 from bondline.core import FRAME_DOFS, Observation, Vector
 from bondline.errors import SettingError, did_you_mean
-from bondline.leaves.fe.histories import Constant
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.recover import von_mises
 from bondline.leaves.fe.stacks import Sparse
 from bondline.leaves.fe.stress_rows import COMPONENTS, StressRows, stress_rows
+from bondline.leaves.histories import Constant
 from bondline.numerics import Kinematics
 
 QUANTITIES: Mapping[str, tuple[int, int]] = {

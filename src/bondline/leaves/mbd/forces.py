@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import STEADY, Constant, Harmonic, Table
+from bondline.leaves.expression import Expression
+from bondline.leaves.histories import STEADY, Constant, Harmonic, Table
 from bondline.leaves.spatial import Triple
 
 __all__ = [

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.expression import Expression
+from bondline.leaves.expression import Expression
 
 DEPTH = 32  # numbers that a program may hold at once, as in c/formula.c
 _NUMBER, _TIME, _MINUS = 0, 1, 2

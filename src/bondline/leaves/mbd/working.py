@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bondline.core import Vector
-from bondline.leaves.fe.histories import Constant
+from bondline.leaves.histories import Constant
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bondline.leaves.fe.histories import History
 from bondline.leaves.fe.loads import Gravity, Load, NodalForce, Pressure
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import History
 
 Key: TypeAlias = tuple[int, int]  # row and component, or element and face
 Vector3: TypeAlias = tuple[float, float, float]

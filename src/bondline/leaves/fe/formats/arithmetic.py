@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from bondline.errors import SettingError
-from bondline.leaves.fe.expression import Expression
+from bondline.leaves.expression import Expression
 from bondline.leaves.fe.formats.row import LARGEST_NUMBER
 
 LONGEST = 500

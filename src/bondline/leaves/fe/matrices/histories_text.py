@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from bondline.errors import DeckError, SettingError, did_you_mean
-from bondline.leaves.fe.expression import Expression
-from bondline.leaves.fe.histories import Constant, Harmonic, History, Table
+from bondline.leaves.expression import Expression
+from bondline.leaves.histories import Constant, Harmonic, History, Table
 
 KINDS: dict[str, type[Constant] | type[Table] | type[Harmonic] | type[Expression]] = {
     "constant": Constant,

@@ -8,7 +8,7 @@ import numpy as np
 
 from bondline.core import Matrix, Vector
 from bondline.leaves.fe.assembled import Assembled
-from bondline.leaves.fe.histories import History, kinks_of, levels_of
+from bondline.leaves.histories import History, kinks_of, levels_of
 
 
 @dataclass(frozen=True, eq=False)

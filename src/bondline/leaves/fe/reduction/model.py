@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from bondline.core import Matrix, Parameter, Vector
-from bondline.leaves.fe.histories import Constant
 from bondline.leaves.fe.leaf import check_mass, drawing, start, surface
 from bondline.leaves.fe.mesh import Indices, Nodes
 from bondline.leaves.fe.model import FeModel
@@ -31,6 +30,7 @@ from bondline.leaves.fe.reduction.seen import Outline
 from bondline.leaves.fe.reduction.service import band_limited
 from bondline.leaves.fe.reduction.skin import ReducedField
 from bondline.leaves.fe.watching import Rows, Watch, watch
+from bondline.leaves.histories import Constant
 from bondline.leaves.structure import Structure
 from bondline.numerics import Kinematics, Method
 from bondline.numerics.factor import factor, product

@@ -8,7 +8,7 @@ from bondline.core import Vector
 from bondline.leaves.fe.formats.bdf.work import Bulk, components, listed, unsupported
 from bondline.leaves.fe.formats.faces import FACES, SHELLS
 from bondline.leaves.fe.formats.row import Row
-from bondline.leaves.fe.histories import STEADY
+from bondline.leaves.histories import STEADY
 
 BOTTOM = 2  # Nastran: pressure on a shell acts along its normal
 

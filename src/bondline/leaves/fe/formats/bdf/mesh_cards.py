@@ -7,7 +7,7 @@ import numpy as np
 from bondline.leaves.fe.formats.bdf.work import Bulk, unsupported
 from bondline.leaves.fe.formats.draft import Written
 from bondline.leaves.fe.formats.row import Row
-from bondline.leaves.fe.histories import STEADY
+from bondline.leaves.histories import STEADY
 
 
 def cord2r(row: Row, bulk: Bulk) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from bondline.leaves.fe.formats.inp.card import Card
 from bondline.leaves.fe.formats.inp.work import Work
-from bondline.leaves.fe.histories import Harmonic, History, Table
+from bondline.leaves.histories import Harmonic, History, Table
 
 DEFINITIONS = ("TABULAR", "PERIODIC", "EQUALLY SPACED")
 

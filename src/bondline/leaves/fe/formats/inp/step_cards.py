@@ -5,7 +5,7 @@ from __future__ import annotations
 from bondline.leaves.fe.formats.deck import Analysis
 from bondline.leaves.fe.formats.inp.card import Card
 from bondline.leaves.fe.formats.inp.work import Work
-from bondline.leaves.fe.histories import STEADY, Table
+from bondline.leaves.histories import STEADY, Table
 
 PROCEDURES = ("STATIC", "FREQUENCY", "DYNAMIC")
 

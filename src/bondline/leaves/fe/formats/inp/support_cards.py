@@ -8,8 +8,8 @@ from bondline.errors import did_you_mean
 from bondline.leaves.fe.formats.inp.card import Card
 from bondline.leaves.fe.formats.inp.work import Work
 from bondline.leaves.fe.formats.row import Row, whole
-from bondline.leaves.fe.histories import STEADY
 from bondline.leaves.fe.supports import Initial
+from bondline.leaves.histories import STEADY
 
 NAMED: Mapping[str, tuple[int, ...]] = {
     "ENCASTRE": (0, 1, 2, 3, 4, 5),

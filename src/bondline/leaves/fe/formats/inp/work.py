@@ -13,9 +13,9 @@ from bondline.leaves.fe.formats.draft import MOST_MEMBERS, SCOPE, Draft
 from bondline.leaves.fe.formats.inp.card import Card, Scope
 from bondline.leaves.fe.formats.names import Names
 from bondline.leaves.fe.formats.row import Row, short, whole
-from bondline.leaves.fe.histories import STEADY, History
 from bondline.leaves.fe.mesh import Indices
 from bondline.leaves.fe.sections import Material
+from bondline.leaves.histories import STEADY, History
 
 
 @dataclass(frozen=True)

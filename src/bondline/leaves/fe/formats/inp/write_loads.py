@@ -11,16 +11,16 @@ import numpy as np
 from bondline.leaves.fe.formats.deck import Analysis
 from bondline.leaves.fe.formats.inp.pen import Pen, spans
 from bondline.leaves.fe.formats.inp.write_mesh import write_surface
-from bondline.leaves.fe.histories import (
+from bondline.leaves.fe.links import ALL, Equation, Interpolation, RigidLink
+from bondline.leaves.fe.loads import Gravity, Load, NodalForce, Pressure
+from bondline.leaves.fe.supports import Support
+from bondline.leaves.histories import (
     Constant,
     Harmonic,
     History,
     Table,
     at_rest,
 )
-from bondline.leaves.fe.links import ALL, Equation, Interpolation, RigidLink
-from bondline.leaves.fe.loads import Gravity, Load, NodalForce, Pressure
-from bondline.leaves.fe.supports import Support
 
 FINEST = 200_000  # points of a sampled history
 
