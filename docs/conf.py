@@ -41,7 +41,7 @@ nitpick_ignore_regex = [
     (r"py:.*", pattern)
     for pattern in (
         r"bondline\.(\w+\.){2,}\w+",
-        r"(.*\.)?(Matrix|Model|Tree|Vector)",
+        r"(.*\.)?(Band|Gap|Matrix|Model|Tree|Vector)",
         r"(.*\.)?[A-Z](_in)?",
         r"(?!bondline\.)\w+(\.\w+)+",
         r".*\[.*",  # an annotation cut in two
