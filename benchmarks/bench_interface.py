@@ -25,21 +25,26 @@ from bondline.gluing.crew import Threads
 from bondline.leaves import Structure
 from bondline.numerics import Kinematics, LinearSystem
 
-LEAVES, H, LIMIT, REPEATS = 10, 1e-5, 2.0, 3
+LEAVES, NODES, H, LIMIT, REPEATS = 10, 25, 1e-5, 2.0, 3
+PLATES = ((5, 24), (24, 24), (60, 24), (60, 96))  # columns, rows
 Step = Advance[GluedState]
 
 
 def leaf(name: str, plate: Plate, load: float) -> Structure:
-    """One plate with its edges as ports; a load in its middle swings up and down."""
+    """One plate with its edges as ports; a load in its middle swings up and down.
+
+    25 nodes of an edge are glued, evenly spaced: all of them where there are 24 rows.
+    """
     (M, K), n, edge = plate.matrices(), plate.size, plate.edge
     push = np.zeros(n)
     push[n // 2] = load
-    edges = {"left": np.arange(edge), "right": np.arange(n - edge, n)}
+    glued = np.arange(edge).reshape(-1, 2)[:: plate.ny // (NODES - 1)].ravel()
+    edges = {"left": glued, "right": n - edge + glued}
     return Structure(
         name,
         LinearSystem(M, 1e-6 * K, K),
         edges,
-        {p: Port(p, ("x", "y"), nodes=plate.ny + 1) for p in edges},
+        {p: Port(p, ("x", "y"), nodes=NODES) for p in edges},
         external=(lambda t: push * np.sin(2000.0 * t)) if load else None,
     )
 
@@ -149,8 +154,8 @@ def main() -> None:
         f"{'dofs a leaf':>12}{'solves':>8}{'builds':>8}{'first':>10}{'glued':>10}"
         f"{'/ leaves':>10}{'/ bare':>8}{'2 threads':>11}  bits"
     )
-    for columns in (5, 24, 60) * REPEATS:
-        model = band(columns)
+    for columns, rows in PLATES * REPEATS:
+        model = band(columns, rows)
         _, one, *later = run(model, 4)
         solves = {s.stats["solves"] / LEAVES for s in later}
         builds = sum(s.stats["builds"] for s in (one, *later))
