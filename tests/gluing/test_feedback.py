@@ -176,6 +176,17 @@ def test_auto_takes_the_cheapest_scheme_that_is_stable(ratio, chosen):
     assert again.history.chosen == chosen
 
 
+def test_models_that_share_a_coupling_choose_for_themselves():
+    shared = glue("pair", lump(0.2), JOINT).coupling
+    models = [replace(glue("pair", lump(r), JOINT), coupling=shared) for r in (0.2, 50)]
+    starts = [model.start(0.0).state for model in models]
+    window = Window(0.0, 1e-3)
+    posed = [m.advance(s, window, {}) for m, s in zip(models, starts, strict=True)]
+    assert [step.state.history.chosen for step in posed] == [0, 2]
+    again = models[0].advance(starts[0], window, {})
+    assert again.state.history.chosen == 0
+
+
 def test_auto_goes_on_as_the_scheme_it_chose():
     """To the same bits."""
     for ratio, name in ((0.2, "linear"), (0.5, "hold")):

@@ -22,6 +22,7 @@ from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.sheet import METHODS, Integration, Outlet, Seen, Sheet
+from bondline.numerics import time_of
 from bondline.testing import check_leaf
 
 BEAM = beam_modes(
@@ -169,6 +170,8 @@ def test_a_mechanism_can_be_placed_only_if_it_floats():
     assert_allclose(
         leaf.halves(after.state)[0][inner], leaf.halves(before.state)[0][inner]
     )
+    later = leaf.start(2.0).state
+    assert time_of(leaf.place(later, "tip", at).state) == time_of(later) == 2.0
     only = leaf.place(before.state, "end", Motion(np.ones(3), np.zeros(3)))
     assert_allclose(only.outputs["end"].x, 1.0)
     assert_allclose(only.outputs["end"].turn, before.outputs["end"].turn)

@@ -4,7 +4,9 @@ import ctypes
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
+from bondline.errors import UsageError
 from bondline.kernels import function
 from bondline.leaves.mbd.pack import pack
 from bondline.leaves.mbd.tree import Tree
@@ -57,3 +59,41 @@ def test_threads_may_share_a_tree():
         together = pool.map(lambda x: tree.rates(0.0, *x)[1], states * 20)
         for k, found in enumerate(together):
             assert np.array_equal(found, alone[k % 50])
+
+
+def test_numbers_of_any_kind_and_layout_give_the_same_rates():
+    """A copy that C reads must live as long as C reads it."""
+    rng = np.random.default_rng(2)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    tree = Tree(pack(mechanism))
+    q, u = random_state(rng, points)
+    wide = np.zeros((tree.n_q, 3))
+    wide[:, 1] = q
+    strided, reversed_twice = wide[:, 1], u[::-1].copy()[::-1]
+    for name in ("energy", "momentum", "gaps"):
+        call = getattr(tree, name)
+        assert np.array_equal(call(strided, reversed_twice), call(q, u))
+    for one, other in zip(
+        (*tree.rates(0.0, strided, reversed_twice), *tree.mass(0.0, strided, u)),
+        (*tree.rates(0.0, q, u), *tree.mass(0.0, q, u)),
+        strict=True,
+    ):
+        assert np.array_equal(one, other)
+    shown = tree.outputs(strided, reversed_twice, [0], reversed_twice)
+    for one, other in zip(shown, tree.outputs(q, u, [0], u), strict=True):
+        assert np.array_equal(one, other)
+    whole = np.arange(tree.n_u)
+    assert np.array_equal(
+        tree.rates(0.0, q, whole)[1], tree.rates(0.0, q, whole.astype(float))[1]
+    )
+
+
+def test_too_few_numbers_are_refused():
+    rng = np.random.default_rng(3)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    tree = Tree(pack(mechanism))
+    q, u = random_state(rng, points)
+    with pytest.raises(UsageError, match=f"It has {tree.n_q} positions"):
+        tree.rates(0.0, q[:-1], u)
+    with pytest.raises(UsageError, match=f"and {tree.n_u} velocities"):
+        tree.outputs(q, u, [0], u[:-1])

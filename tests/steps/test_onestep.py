@@ -200,3 +200,15 @@ def test_positions_that_do_not_follow_velocities_are_refused():
 def test_impossible_steps_are_refused(method):
     with pytest.raises(SettingError, match=f"{method.__name__}: step"):
         method(0.0)
+
+
+@pytest.mark.parametrize("method", [Dop853, PacedNordsieck])
+def test_whole_numbers_are_numbers_too(method):
+    """What C takes is said once, not guessed from what a user typed."""
+    system, y0 = oscillator(1.0), np.array([1.0, 0.0])
+    ends = []
+    for longest in (1, 1.0, np.float32(1.0)):
+        stepper = method(1e-9, 1e-9, longest=longest)
+        ends.append(stepper.advance(system, stepper.begin(system, 0.0, y0), 2).memory)
+    assert_array_equal(ends[0], ends[1])
+    assert_array_equal(ends[0], ends[2])

@@ -26,6 +26,7 @@ class Sweep:
     advances: Mapping[str, Advance[Any]]
     solves: int  # advances of leaves that it took
     there: There | None = None  # what the residual is made of, if it is that
+    scheme: str = ""  # the one it was swept with, where windows choose theirs
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,11 @@ def _found() -> Path:
 
 @cache
 def function(name: str, *takes: Any, gives: Any = ctypes.c_int) -> Callable[..., Any]:
-    """A C function with its types; arrays are given as `pointer(array)`."""
-    found = getattr(_library(), name)
-    found.argtypes, found.restype = takes, gives
-    return found  # type: ignore[no-any-return]
+    """A C function with its types; arrays are given as `pointer(array)`.
+
+    Each signature is an object of its own: none changes another's types.
+    """
+    return ctypes.CFUNCTYPE(gives, *takes)((name, _library()))
 
 
 def pointer(array: NDArray[Any]) -> int:

@@ -42,7 +42,7 @@ class RungeKutta4:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of steps."""
-        return call("rk4_steps", system, memory, steps_until(memory, t1))
+        return call("rk4_steps", "i", system, memory, steps_until(memory, t1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class DormandPrince:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of steps."""
-        return call("dp5_steps", system, memory, steps_until(memory, t1))
+        return call("dp5_steps", "i", system, memory, steps_until(memory, t1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Dop853:
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until exactly `t1`."""
         limits = (self.relative, self.absolute, self.longest, self.patience)
-        return call("dop853_until", system, memory, float(t1), *limits)
+        return call("dop853_until", "ddddi", system, memory, t1, *limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +113,4 @@ class GeneralizedAlpha:
         m = Method.generalized_alpha(self.rho)
         weights = (m.alpha_m, m.alpha_f, m.beta, m.gamma, self.tolerance)
         steps = steps_until(memory, t1)
-        return call("genalpha_steps", system, memory, steps, *weights)
+        return call("genalpha_steps", "iddddd", system, memory, steps, *weights)

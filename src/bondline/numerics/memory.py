@@ -8,7 +8,7 @@ into windows gives the same bits as one that is not.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,17 +83,30 @@ def steps_until(memory: Array, t1: float, each: int = 1) -> int:
     return count
 
 
-def call(name: str, system: System, memory: Array, *given: int | float) -> Advance:
-    """Run an integrator `name(system, *given, memory, counts)` on a copy."""
+def call(
+    name: str, kinds: str, system: System, memory: Array, *given: float
+) -> Advance:
+    """Run an integrator `name(system, *given, memory, counts)` on a copy.
+
+    `kinds` has a letter for each of `given`: `i` an integer, `d` a double. C takes what
+    it finds, so the caller's types do not decide.
+    """
     after, counts = memory.copy(), np.zeros(4, dtype=np.int64)
-    kinds = [ctypes.c_double if isinstance(x, float) else ctypes.c_int64 for x in given]
     run: Callable[..., int] = function(name, *_takes(kinds))
-    trouble = run(system.address, *given, pointer(after), pointer(counts))
+    told = [_KINDS[kind][1](x) for kind, x in zip(kinds, given, strict=True)]
+    trouble = run(system.address, *told, pointer(after), pointer(counts))
     if trouble:
         raise ArithmeticError(f"at {time_of(after):g} s {words(trouble)}")
     return Advance(after, Counts(*counts.tolist()))
 
 
-def _takes(kinds: Sequence[type]) -> list[type]:
+_KINDS: Mapping[str, tuple[type, Callable[[float], float]]] = {
+    "i": (ctypes.c_int64, int),
+    "d": (ctypes.c_double, float),
+}
+
+
+def _takes(kinds: str) -> list[type]:
     """System, settings, memory, counts."""
-    return [ctypes.c_void_p, *kinds, ctypes.c_void_p, ctypes.c_void_p]
+    each = [_KINDS[kind][0] for kind in kinds]
+    return [ctypes.c_void_p, *each, ctypes.c_void_p, ctypes.c_void_p]

@@ -62,4 +62,4 @@ class Multirate:
         """Go on until `t1`, a whole number of slow steps."""
         steps = steps_until(memory, t1, int(memory[RATIO]))
         recipe = (self.corrections, int(self.evaluate))
-        return call("multirate_steps", system, memory, steps, *recipe)
+        return call("multirate_steps", "iii", system, memory, steps, *recipe)

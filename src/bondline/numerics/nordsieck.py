@@ -51,7 +51,7 @@ class Nordsieck:
         """Go on until `t1`, a whole number of steps."""
         steps = steps_until(memory, t1)
         recipe = (self.corrections, int(self.evaluate))
-        return call("nordsieck_steps", system, memory, steps, *recipe)
+        return call("nordsieck_steps", "iii", system, memory, steps, *recipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PacedNordsieck:
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until exactly `t1`."""
         limits = (self.relative, self.absolute, self.longest, self.patience)
-        return call("nordsieck_until", system, memory, float(t1), *limits)
+        return call("nordsieck_until", "ddddi", system, memory, t1, *limits)
 
 
 def rescaled(system: System, memory: Array, alpha: float) -> Array:

@@ -68,9 +68,6 @@ class XT:
     _chains: dict[int, tuple[Assembly, Chain]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _first: dict[float, Feedback] = field(  # what the first window showed, by its h
-        default_factory=dict, repr=False, compare=False
-    )
 
     def start(
         self,
@@ -167,7 +164,6 @@ class XT:
         if isinstance(found, Rejected):
             unknown = float(np.finfo(np.float64).max)
             found = Feedback(unknown, window.h, limits(), unknown)
-        self._first[window.h] = found
         return history._replace(chosen=found.choice)
 
     def _scheme(self, history: XTHistory) -> ForceScheme:
@@ -189,7 +185,8 @@ class XT:
         chain = self.chain(assembly, {end: motion_of(advances, end) for end in ends})
         asked = chain.forces(advances)
         if self.scheme.open and history.chosen < 0:
-            history = history._replace(chosen=self._first[window.h].choice)
+            chosen = CHOICES.index(found.sweep.scheme)
+            history = history._replace(chosen=chosen)
         scheme, felt = self._scheme(history), history.scale * found.z
         before = self._before(history, scheme)
         now = history._replace(

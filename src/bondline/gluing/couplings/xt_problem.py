@@ -147,7 +147,7 @@ class XTProblem:
         residual = z - asked / self.facts[0]
         if not isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price)
+        return Sweep(residual, advances, price, scheme=self.scheme.name)
 
     def _run(self, z: Vector) -> tuple[dict[str, Advance[Any]], int] | Rejected:
         inputs, advances, price = self._loads(z), dict[str, Advance[Any]](), 0

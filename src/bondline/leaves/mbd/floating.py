@@ -11,6 +11,7 @@ from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.model import Mechanism
 from bondline.leaves.spatial import Turn, conjugate, product, rotation
+from bondline.numerics.memory import time_of
 
 
 def floats(mechanism: Mechanism) -> bool:
@@ -46,7 +47,7 @@ class FloatingLeaf(MultibodyLeaf):
         v_o, w_o = (R @ half for half in np.split(twists[1], 2))
         pose = Frame(tuple((at.x[:3] + arm).tolist()), product(by, turns[1]))
         self._put(q, u, pose, v_o + push + np.cross(more, arm), w_o + more)
-        return self.instant(0.0, q, u)
+        return self.instant(time_of(state), q, u)
 
     def _put(self, q: Vector, u: Vector, pose: Frame, v: Vector, w: Vector) -> None:
         """Write pose, velocity and spin of the root into coordinates."""

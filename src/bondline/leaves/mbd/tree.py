@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Matrix, Vector
-from bondline.errors import BondlineError, LeafFailed
+from bondline.errors import BondlineError, LeafFailed, UsageError
 from bondline.kernels import function, pointer
 from bondline.leaves.mbd.pack import Packed
 
@@ -145,15 +145,17 @@ class Tree:
         self, q: Vector, u: Vector, markers: Sequence[int], du: Vector | None = None
     ) -> tuple[Matrix, Matrix, Matrix]:
         """Poses (7), twists (6) and their rates (6, zero without `du`) of markers."""
-        which = np.array(markers, dtype=np.int32)
+        (q, u), which = self._held(q, u), np.array(markers, dtype=np.int32)
+        du = None if du is None else self._held(q, du)[1]
         pose, twist = np.empty((which.size, 7)), np.empty((which.size, 6))
         rate = np.zeros((which.size, 6))
-        _function("tree_outputs", *_OUTPUTS)(
-            *(self.handle, pointer(_floats(q)), pointer(_floats(u))),
-            *(None if du is None else pointer(_floats(du)), which.size),
+        trouble = _function("tree_outputs", *_OUTPUTS)(
+            *(self.handle, pointer(q), pointer(u)),
+            *(None if du is None else pointer(du), which.size),
             *(pointer(which), pointer(self.work)),
             *(pointer(pose), pointer(twist), pointer(rate)),
         )
+        self._complain("multibody model", trouble)
         return pose, twist, rate
 
     def projected(self, q: Vector, u: Vector, t: float = 0.0) -> tuple[Vector, Vector]:
@@ -161,7 +163,7 @@ class Tree:
 
         Coordinates that are told have their values of time `t` in it.
         """
-        q, u = q.astype(np.float64), u.astype(np.float64)  # copies
+        q, u = (half.copy() for half in self._held(q, u))
         trouble = _function("tree_project", c_void_p, c_double, *[c_void_p] * 3)(
             self.handle, t, pointer(q), pointer(u), pointer(self.work)
         )
@@ -170,11 +172,12 @@ class Tree:
 
     def gaps(self, q: Vector, u: Vector, t: float = 0.0) -> Vector:
         """The largest gap of loops and told coordinates, and its largest rate."""
-        found = np.empty(2)
-        _function("tree_gaps", c_void_p, c_double, *[c_void_p] * 4)(
-            *(self.handle, t, pointer(_floats(q)), pointer(_floats(u))),
+        (q, u), found = self._held(q, u), np.empty(2)
+        trouble = _function("tree_gaps", c_void_p, c_double, *[c_void_p] * 4)(
+            *(self.handle, t, pointer(q), pointer(u)),
             *(pointer(self.work), pointer(found)),
         )
+        self._complain("multibody model", trouble)
         return found
 
     def energy(self, q: Vector, u: Vector) -> Vector:
@@ -186,22 +189,35 @@ class Tree:
         return self._sums("tree_momentum", q, u, 6)
 
     def _sums(self, name: str, q: Vector, u: Vector, count: int) -> Vector:
-        sums = np.empty(count)
-        _function(name, *[c_void_p] * 5)(
-            *(self.handle, pointer(_floats(q)), pointer(_floats(u))),
+        (q, u), sums = self._held(q, u), np.empty(count)
+        trouble = _function(name, *[c_void_p] * 5)(
+            *(self.handle, pointer(q), pointer(u)),
             *(pointer(self.work), pointer(sums)),
         )
+        self._complain("multibody model", trouble)
         return sums
 
     def _call(
         self, name: str, t: float, q: Vector, u: Vector, loads: Loads, *results: Vector
     ) -> None:
+        q, u = self._held(q, u)
         takes = (POINTER(Loaded), c_double, *[c_void_p] * (3 + len(results)))
         trouble = _function(name, *takes)(
-            *(self.loaded(loads), t, pointer(_floats(q)), pointer(_floats(u))),
+            *(self.loaded(loads), t, pointer(q), pointer(u)),
             *(pointer(self.work), *(pointer(x) for x in results)),
         )
         self._complain(f"multibody model at t = {t:g}", trouble)
+
+    def _held(self, q: Vector, u: Vector) -> tuple[Vector, Vector]:
+        """As kernels read them; whoever takes their addresses must hold them."""
+        q, u = _floats(q), _floats(u)
+        if (q.shape, u.shape) != ((self.n_q,), (self.n_u,)):
+            raise UsageError(
+                "multibody model",
+                f"found {q.shape} positions and {u.shape} velocities.",
+                f"It has {self.n_q} positions and {self.n_u} velocities.",
+            )
+        return q, u
 
     def _complain(self, place: str, trouble: int) -> None:
         if trouble:
