@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bondline.errors import SettingError
+from bondline.leaves.expression import FUNCTIONS
 from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     Bushing,
@@ -163,3 +164,13 @@ def test_a_sphere_touches_the_edge_of_a_curb():
     np.testing.assert_allclose(over[:3], (-0.6 * size, 0, 0.8 * size), rtol=1e-12)
     before = wrench_on_ball(edge, (-0.6, 0.0, 0.2))
     assert not before.any()
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_kernels_know_every_function_of_an_expression(name):
+    count = FUNCTIONS[name][0]
+    values = ["0.3 + 0.1 * t", "0.7", "0.2"][: count if count > 0 else 3]
+    formula = Expression(f"{name}({', '.join(values)})")
+    for t in (0.0, 1.5):
+        found = force_on_slide(JointLoad("slide", formula), t=t)
+        assert found == pytest.approx(formula.at(t)[0], rel=1e-15)

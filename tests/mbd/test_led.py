@@ -38,14 +38,15 @@ HUB = Body(
     (0.05, 0, 0),
     {"at": Frame((0.1, 0, 0)), "out": Frame()},
 )
+STEPS = Integration(step=2e-4)
 BALL = Joint("ball", "spherical", "hub.out", "whip")
 
 
-def made(takes=Causality.MOTION_IN, **changes):
+def made(takes=Causality.MOTION_IN, how=STEPS, **changes):
     fly = Joint("fly", "free", "ground", "hub.at", (1, 2, 3, 0.5, 0.5, 0.5, 0.5))
     tree = Mechanism("led", [HUB, WHIP], [fly, BALL], **changes)
     ports = {"root": Outlet("hub.at", takes), "tip": Outlet("whip.tip")}
-    return multibody_leaf("led", Sheet(tree, ports, integration=Integration(step=2e-4)))
+    return multibody_leaf("led", Sheet(tree, ports, integration=how))
 
 
 @pytest.mark.parametrize("window", [1e-3, 4e-3])
@@ -137,3 +138,14 @@ def test_what_cannot_lead_is_refused(joints, ports, says):
     tree = Mechanism("led", [HUB, WHIP], joints)
     with pytest.raises(SettingError, match=says):
         multibody_leaf("led", Sheet(tree, ports))
+
+
+@pytest.mark.parametrize(
+    "how", [Integration("dop853"), Integration(ratio=5), Integration("radau")]
+)
+def test_steps_that_a_led_mechanism_does_not_take_are_refused(how):
+    with pytest.raises(SettingError) as no:
+        made(how=how)
+    assert "port root" in no.value.place
+    assert how.method in no.value.finding
+    assert "rk4" in no.value.remedy

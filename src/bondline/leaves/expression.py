@@ -1,7 +1,7 @@
 """Histories written as formulas in t, with exact rates.
 
 A formula is read by Python's own parser into a tree, of which only numbers, `t`, `pi`,
-arithmetic and the functions of `_FUNCTIONS` are accepted: nothing is ever executed.
+arithmetic and the functions of `FUNCTIONS` are accepted: nothing is ever executed.
 Rates come from jets (f, f', f''), which follow the rules of differentiation exactly.
 """
 
@@ -107,7 +107,7 @@ class _Reader:
             self.place,
             f"{ast.unparse(node)!r} is not part of a formula.",
             "Use numbers, t, pi, + - * / ** and functions: "
-            f"{', '.join(sorted(_FUNCTIONS))}.",
+            f"{', '.join(sorted(FUNCTIONS))}.",
         )
 
     def _name(self, name: str) -> Formula:
@@ -122,13 +122,13 @@ class _Reader:
         return lambda t: number
 
     def _call(self, name: str, inner: list[Formula]) -> Formula:
-        if name not in _FUNCTIONS:
+        if name not in FUNCTIONS:
             raise SettingError(
                 self.place,
                 f"there is no function {name!r}.",
-                did_you_mean(name, _FUNCTIONS),
+                did_you_mean(name, FUNCTIONS),
             )
-        count, rule = _FUNCTIONS[name]
+        count, rule = FUNCTIONS[name]
         if len(inner) != count and not (count < 0 and len(inner) >= -count):
             most = f"{-count} or more" if count < 0 else str(count)
             raise SettingError(
@@ -237,7 +237,7 @@ _OPERATORS: Mapping[type[ast.operator], Rule] = {
     ast.Div: _over,
     ast.Pow: _power,
 }
-_FUNCTIONS: Mapping[str, tuple[int, Rule]] = {  # how many values; −1: one or more
+FUNCTIONS: Mapping[str, tuple[int, Rule]] = {  # how many values; −1: one or more
     "sin": (1, _sin),
     "cos": (1, _cos),
     "tan": (1, _tan),

@@ -63,6 +63,8 @@ def _steps(node: ast.expr, known: Mapping[str, float]) -> Iterator[tuple[int, fl
             yield _OPERATORS[type(op)], 0.0
         case ast.Call(func=ast.Name(id=name), args=args):
             yield from _called(name, args, known)
+        case _:
+            raise TypeError(f"{ast.dump(node)} is in no expression")
 
 
 def _called(
@@ -72,7 +74,7 @@ def _called(
         yield from _steps(arg, known)
         if k and name in _CHOICES:
             yield _CHOICES[name], 0.0
-    if name in _FUNCTIONS:
+    if name not in _CHOICES:
         yield _FUNCTIONS[name], 0.0
 
 

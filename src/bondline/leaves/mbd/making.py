@@ -10,7 +10,7 @@ from bondline.leaves.mbd.floating import FloatingLeaf, floats
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.led import LedLeaf
 from bondline.leaves.mbd.model import GROUND
-from bondline.leaves.mbd.sheet import Sheet
+from bondline.leaves.mbd.sheet import Integration, Sheet
 
 AnyLeaf: TypeAlias = MultibodyLeaf | FloatingLeaf | LedLeaf
 
@@ -41,12 +41,24 @@ def check_led(sheet: Sheet, led: list[str]) -> None:
             f'Let one do so, at the end of Joint("...", "free", "{GROUND}", "{at}"), '
             "the only joint to the ground; let the others take force.",
         )
+    _check_steps(place, sheet.integration)
     carried = next(b for b in made.bodies if b.name == body)
     if made.loops or made.motions or at in _bending(carried.name, carried.modes):
         raise SettingError(
             place,
             "it leads a node that bends, or a mechanism with closed loops or motions.",
             "Lead a marker of a rigid body of a tree; fix the flexible body to it.",
+        )
+
+
+def _check_steps(place: str, how: Integration) -> None:
+    """What is led takes steps of Runge and Kutta's, with one step size."""
+    if how.method not in ("nordsieck", "rk4") or how.ratio > 1:
+        raise SettingError(
+            place,
+            f"it takes motion, and {how.method} with the ratio {how.ratio} is asked "
+            "for.",
+            "Leave the method out, or say rk4, with one step size.",
         )
 
 
