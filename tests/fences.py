@@ -34,6 +34,7 @@ RULES = (
     Rule("./run ladder", "is a test of its own"),
     Rule("./run demo"),
     Rule("./run bondline"),
+    Rule("./run python examples/gun_turret/table.py"),
     Rule("./run docs", "is a gate of its own"),
     Rule("pip install", "would change the environment"),
 )
