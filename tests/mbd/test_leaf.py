@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bondline.core import Motion, Placing, Rejected, Signal, Window, uniform
-from bondline.errors import SettingError
+from bondline.errors import LeafFailed, SettingError, UsageError
 from bondline.gluing import glue, joint
 from bondline.leaves import ground
-from bondline.leaves.histories import Harmonic, Table
+from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.forces import (
     JointLoad,
     JointMotion,
@@ -281,3 +281,44 @@ def test_a_joint_that_is_told_its_motion_makes_it():
     t = 0.1
     assert_allclose(q[0], 0.3 + 2 * t**2 + 0.1 * np.sin(20 * t), atol=1e-12)
     assert_allclose(u[0], 4 * t + 2 * np.cos(20 * t), atol=1e-10)
+
+
+def test_a_state_that_was_cut_is_refused():
+    leaf = standing(ports={})
+    done = leaf.advance(leaf.start(0.0).state, uniform(0.0, 0.01, 0), {})
+    data = leaf.dump(done.state)
+    with pytest.raises(UsageError, match="all that `dump`"):
+        leaf.load(data[:80])
+    with pytest.raises(UsageError, match="integrator: found a memory"):
+        leaf.advance(leaf.load(data[:-8]), uniform(0.0, 0.01, 1), {})
+
+
+def test_the_work_of_a_load_on_a_spin_is_not_made_up():
+    """It does not follow from where the body is in the end."""
+    load = JointLoad("held", Constant(1.0))
+    for kind, known in (("spherical", False), ("revolute", True)):
+        held = Joint("held", kind, "ground", "arm")
+        made = Mechanism("m", [ARM], [held], [load], (0, 0, 0))
+        leaf = multibody_leaf("m", Sheet(made, {}))
+        done = leaf.advance(leaf.start(0.0).state, uniform(0.0, 0.01, 0), {})
+        assert (done.energy is not None) == known
+
+
+def test_a_joint_that_moves_no_mass_is_told():
+    ghost = Body("ghost", 0.0)
+    held = Joint("gj", "revolute", "ground", "ghost")
+    leaf = multibody_leaf("m", Sheet(Mechanism("m", [ghost], [held]), {}))
+    with pytest.raises(LeafFailed, match="every joint moves some mass") as no:
+        leaf.guard(leaf.start(0.0).state, uniform(0.0, 0.01, 0))
+    assert "positive definite" in no.value.finding
+
+
+@pytest.mark.parametrize("ratio", [0, 2.5, 2**31, float("nan")])
+def test_ratios_that_are_none_are_refused(ratio):
+    with pytest.raises(SettingError, match="ratio"):
+        Integration(ratio=ratio)
+
+
+def test_an_axis_has_a_direction():
+    with pytest.raises(SettingError, match="0 0 0"):
+        Frame.along((0, 0, 0))

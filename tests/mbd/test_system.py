@@ -97,3 +97,12 @@ def test_too_few_numbers_are_refused():
         tree.rates(0.0, q[:-1], u)
     with pytest.raises(UsageError, match=f"and {tree.n_u} velocities"):
         tree.outputs(q, u, [0], u[:-1])
+
+
+@pytest.mark.parametrize("marker", [-1, 10**8])
+def test_markers_that_are_not_there_are_refused(marker):
+    rng = np.random.default_rng(4)
+    mechanism, points = random_tree(rng, *TREES["flexible"])
+    tree = Tree(pack(mechanism))
+    with pytest.raises(UsageError, match=f"from 0 to {tree.n_markers - 1}"):
+        tree.outputs(*random_state(rng, points), [marker])

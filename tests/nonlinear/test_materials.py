@@ -151,3 +151,9 @@ def test_a_metal_that_yields_at_nothing_is_refused() -> None:
         Linear(0.0, 1.0)
     with pytest.raises(SettingError, match="rising from 0"):
         Table((0.1, 0.2), (1.0, 2.0))
+
+
+@pytest.mark.parametrize("H", [float("nan"), float("inf"), -1.0])
+def test_a_hardening_that_is_no_number_is_refused(H: float) -> None:
+    with pytest.raises(SettingError, match="Give 0 or more"):
+        Linear(420e6, H)

@@ -106,7 +106,7 @@ def test_a_refusal_says_what_was_found_and_what_to_try():
     with pytest.raises(SettingError) as caught:
         verdict.enforce()
     assert "times the slow step is 1.13" in caught.value.finding
-    assert "smaller ratio, or form='residual'" in caught.value.remedy
+    assert "a smaller ratio, or the residual form" in caught.value.remedy
     fine = judged(Multirate(1e-4, 2), 314.78)
     assert fine.enforce() is fine
 

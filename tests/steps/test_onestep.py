@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 
-from bondline.errors import SettingError
+from bondline.errors import SettingError, UsageError
 from bondline.numerics import (
     Dop853,
     DormandPrince,
@@ -212,3 +212,20 @@ def test_whole_numbers_are_numbers_too(method):
         ends.append(stepper.advance(system, stepper.begin(system, 0.0, y0), 2).memory)
     assert_array_equal(ends[0], ends[1])
     assert_array_equal(ends[0], ends[2])
+
+
+@pytest.mark.parametrize(
+    "stepper",
+    [
+        *(RungeKutta4(0.1), DormandPrince(0.1), Nordsieck(0.1), GeneralizedAlpha(0.1)),
+        *(Dop853(1e-6, 1e-6), PacedNordsieck(1e-6, 1e-6)),
+    ],
+    ids=lambda s: type(s).__name__,
+)
+def test_a_memory_that_was_cut_is_refused(stepper):
+    """C would write past its end."""
+    system = oscillator(1.0)
+    memory = stepper.begin(system, 0.0, np.array([1.0, 0.0]))
+    for wrong in (memory[:-1], np.append(memory, 0.0)):
+        with pytest.raises(UsageError, match=f"It should have {memory.size}"):
+            stepper.advance(system, wrong, 0.5)

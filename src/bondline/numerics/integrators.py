@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bondline.numerics.memory import Advance, begun, call, steps_until
+from bondline.numerics.memory import Advance, begun, call, steps_until, whole
 from bondline.numerics.methods import Method
 from bondline.numerics.nordsieck import checked_step, checked_tolerances
 from bondline.numerics.positions import checked_positions
@@ -42,7 +42,9 @@ class RungeKutta4:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of steps."""
-        return call("rk4_steps", "i", system, memory, steps_until(memory, t1))
+        return call(
+            "rk4_steps", "i", system, whole(system, memory, 0), steps_until(memory, t1)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ class DormandPrince:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of steps."""
-        return call("dp5_steps", "i", system, memory, steps_until(memory, t1))
+        return call(
+            "dp5_steps", "i", system, whole(system, memory, 0), steps_until(memory, t1)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,9 @@ class Dop853:
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until exactly `t1`."""
         limits = (self.relative, self.absolute, self.longest, self.patience)
-        return call("dop853_until", "ddddi", system, memory, t1, *limits)
+        return call(
+            "dop853_until", "ddddi", system, whole(system, memory, 0), t1, *limits
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,5 +118,6 @@ class GeneralizedAlpha:
         """Go on until `t1`, a whole number of steps."""
         m = Method.generalized_alpha(self.rho)
         weights = (m.alpha_m, m.alpha_f, m.beta, m.gamma, self.tolerance)
-        steps = steps_until(memory, t1)
+        n, steps = system.n_u, steps_until(memory, t1)
+        memory = whole(system, memory, 3 * n + n * n)
         return call("genalpha_steps", "iddddd", system, memory, steps, *weights)

@@ -25,25 +25,27 @@ class Verdict:
     fast: float  # highest coupled frequency times the (fast) step
     slow: float  # and times the slow step
     words: str = ""
+    remedy: str = ""
 
     def enforce(self) -> Verdict:
         """Itself, unless it refuses: then a `SettingError`."""
         if self.level == "refuse":
-            raise SettingError("integrator", self.words, _REMEDY)
+            raise SettingError("integrator", self.words, self.remedy)
         return self
 
 
-_REMEDY = "Take a shorter step or a smaller ratio, or form='residual'."
+_SHORTER = "Take a shorter step."
+_OTHER = "Take a shorter step, a smaller ratio, or the residual form of multirate."
 
 
 def judged(method: Nordsieck | Multirate, highest: float) -> Verdict:
     """A verdict on a method, given the highest coupled frequency in rad/s."""
     ratio = method.ratio if isinstance(method, Multirate) else 1
     fast, slow = highest * method.step, highest * method.step * ratio
-    level, words = _of_fast(method, fast)
+    (level, words), remedy = _of_fast(method, fast), _SHORTER
     if level == "fine" and isinstance(method, Multirate) and ratio > 1:
-        level, words = _of_slow(method, slow)
-    return Verdict(level, fast, slow, words)
+        (level, words), remedy = _of_slow(method, slow), _OTHER
+    return Verdict(level, fast, slow, words, remedy)
 
 
 def _of_fast(method: Nordsieck | Multirate, product: float) -> tuple[Level, str]:

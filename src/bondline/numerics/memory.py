@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bondline.errors import SettingError
+from bondline.errors import SettingError, UsageError
 from bondline.kernels import function, pointer
 from bondline.kernels.system import words
 from bondline.numerics.systems import Array, System
@@ -66,6 +66,18 @@ def time_of(memory: Array) -> float:
 def state_of(system: System, memory: Array) -> Array:
     """y = (q, u) of a memory, a copy."""
     return memory[HEAD : HEAD + system.size].copy()
+
+
+def whole(system: System, memory: Array, more: int) -> Array:
+    """A memory of the size that `begun` made: kernels write that many numbers."""
+    if memory.shape != (HEAD + system.size + more,):
+        raise UsageError(
+            "integrator",
+            f"found a memory of {memory.size} numbers.",
+            f"It should have {HEAD + system.size + more}: give what `begin` or "
+            "`advance` of this method gave for this system.",
+        )
+    return memory
 
 
 def steps_until(memory: Array, t1: float, each: int = 1) -> int:

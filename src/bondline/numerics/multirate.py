@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bondline.errors import SettingError
-from bondline.numerics.memory import FORM, RATIO, Advance, begun, call, steps_until
+from bondline.numerics.memory import (
+    FORM,
+    RATIO,
+    Advance,
+    begun,
+    call,
+    steps_until,
+    whole,
+)
 from bondline.numerics.nordsieck import ROWS, checked_corrections, checked_step
 from bondline.numerics.systems import Array, System
 
@@ -52,14 +60,19 @@ class Multirate:
                 f"of {system.n_u} velocities {n_f} are fast and {n_s} slow.",
                 "Split them all, at least one of them fast.",
             )
-        kept = 3 * (n_f + n_s) + n_f * n_s
-        more = (ROWS - 1) * system.size + kept
-        memory = begun(t, y, self.step, more, self.ratio)
+        memory = begun(t, y, self.step, _more(system), self.ratio)
         memory[FORM] = float(self.form == "residual")
         return memory
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of slow steps."""
+        memory = whole(system, memory, _more(system))
         steps = steps_until(memory, t1, int(memory[RATIO]))
         recipe = (self.corrections, int(self.evaluate))
         return call("multirate_steps", "iii", system, memory, steps, *recipe)
+
+
+def _more(system: System) -> int:
+    """Numbers behind the state: rows of the history, and what the forms keep."""
+    n_f, n_s = len(system.fast), len(system.slow)
+    return (ROWS - 1) * system.size + 3 * (n_f + n_s) + n_f * n_s

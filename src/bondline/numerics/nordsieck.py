@@ -21,6 +21,7 @@ from bondline.numerics.memory import (
     call,
     steps_until,
     time_of,
+    whole,
 )
 from bondline.numerics.systems import Array, System
 
@@ -49,6 +50,7 @@ class Nordsieck:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until `t1`, a whole number of steps."""
+        memory = whole(system, memory, (ALL_ROWS - 1) * system.size)
         steps = steps_until(memory, t1)
         recipe = (self.corrections, int(self.evaluate))
         return call("nordsieck_steps", "iii", system, memory, steps, *recipe)
@@ -77,6 +79,7 @@ class PacedNordsieck:
 
     def advance(self, system: System, memory: Array, t1: float) -> Advance:
         """Go on until exactly `t1`."""
+        memory = whole(system, memory, (ALL_ROWS - 1) * system.size)
         limits = (self.relative, self.absolute, self.longest, self.patience)
         return call("nordsieck_until", "ddddi", system, memory, t1, *limits)
 

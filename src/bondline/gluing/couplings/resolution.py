@@ -40,6 +40,9 @@ WANTED: Mapping[str, float] = {  # by scheme; all others are stable without aski
 }
 
 
+_NOTHING = 1e-8  # of the largest entry; levers between 0.1 mm and 1 km are within it
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The least ratio found, the ratio that was wanted, and where it was found."""
@@ -85,9 +88,15 @@ def resolution(G_h: Matrix, G_half: Matrix, negligible: float = 1e-9) -> Vector:
 
     >>> resolution(np.diag([4.0, 1.2, 0.0]), np.diag([1.0, 1.0, 0.0]))
     array([1.2, 4. ])
+
+    So is what moves only by round-off, or by the curve of its path:
+
+    >>> resolution(np.diag([4.0, 1e-11]), np.diag([1.0, 5e-10]))
+    array([4.])
     """
-    scale = np.sqrt(np.abs(np.diag(G_half)))
-    scale[scale == 0.0] = 1.0
+    gives = np.abs(np.diag(G_half))
+    largest = float(gives.max(initial=0.0))
+    scale = np.sqrt(np.where(gives > _NOTHING * largest, gives, largest or 1.0))
     U, sizes, Vt = np.linalg.svd(G_half / np.outer(scale, scale))
     seen = sizes > negligible * max(float(sizes.max(initial=0.0)), 1e-300)
     inside = U[:, seen].T @ (G_h / np.outer(scale, scale)) @ Vt[seen].T

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bondline.core import Matrix, Vector
+from bondline.errors import SettingError
 from bondline.leaves.body_data import triple, unit
 from bondline.leaves.spatial import Triple, Turn, rotation
 
@@ -42,6 +43,10 @@ class Frame:
         """
         a = np.array(triple("frame.along", z))
         size = float(np.linalg.norm(a))
+        if size == 0.0:
+            raise SettingError(
+                "frame.along", "the axis is 0 0 0.", "Give it a direction."
+            )
         w, (x, y) = size + a[2], (-a[1], a[0])  # half-way turn from z to a
         if w <= 1e-8 * size:
             w, x, y = 0.0, 1.0, 0.0

@@ -26,6 +26,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.errors import LeafFailed, UsageError
 from bondline.leaves.kinks import inside
 from bondline.leaves.mbd.drawing import lines
 from bondline.leaves.mbd.driving import (
@@ -173,7 +174,15 @@ class MultibodyLeaf:
         if not isinstance(method, Nordsieck | Multirate):
             return ()
         y = np.concatenate(self.halves(state))
-        found = vibrations(compiled(self.tree), window.t0, y)
+        try:
+            found = vibrations(compiled(self.tree), window.t0, y)
+        except ArithmeticError as error:
+            raise LeafFailed(
+                f"{self.name} at t = {window.t0:g} s",
+                f"{error}.",
+                "See whether every joint moves some mass or inertia, and whether the "
+                "start is finite.",
+            ) from error
         verdict = judged(method, found.highest).enforce()
         return (verdict.words,) if verdict.words else ()
 
@@ -256,4 +265,11 @@ class MultibodyLeaf:
 
     def load(self, data: bytes) -> Vector:
         """The state that `dump` wrote."""
-        return from_bytes(data)
+        state = from_bytes(data)
+        if state.size < HEAD + self.tree.n_q + self.tree.n_u:
+            raise UsageError(
+                f"{self.name}: state",
+                f"it has {state.size} numbers.",
+                "Give all that `dump` of this model wrote.",
+            )
+        return state

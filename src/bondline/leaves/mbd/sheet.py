@@ -15,6 +15,7 @@ METHODS = (
     *("dop853", "radau", "cvode"),  # steps by tolerance
 )
 CORRECTORS = ("PECE", "PEC")
+_RATIOS = 1_000_000
 FORMS = ("paper", "residual")
 # What may be seen of a marker, and what of a coordinate.
 OF_MARKER = {
@@ -57,11 +58,12 @@ class Integration:
             raise SettingError(
                 "integration: step", f"it is {self.step:g} s.", "Give a time above 0."
             )
-        if self.ratio < 1 or (self.ratio > 1 and self.method != "nordsieck"):
+        most = _RATIOS if self.method == "nordsieck" else 1
+        if not (1 <= self.ratio <= most and self.ratio == int(self.ratio)):
             raise SettingError(
                 "integration: ratio",
                 f"it is {self.ratio} with the method {self.method}.",
-                "Give 1; or 1 or more with nordsieck.",
+                f"Give 1; or a whole number from 1 to {_RATIOS} with nordsieck.",
             )
 
 

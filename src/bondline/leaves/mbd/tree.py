@@ -147,6 +147,12 @@ class Tree:
         """Poses (7), twists (6) and their rates (6, zero without `du`) of markers."""
         (q, u), which = self._held(q, u), np.array(markers, dtype=np.int32)
         du = None if du is None else self._held(q, du)[1]
+        if any(not 0 <= marker < self.n_markers for marker in markers):
+            raise UsageError(
+                "multibody model",
+                f"found the markers {list(markers)}.",
+                f"They are numbered from 0 to {self.n_markers - 1}.",
+            )
         pose, twist = np.empty((which.size, 7)), np.empty((which.size, 6))
         rate = np.zeros((which.size, 6))
         trouble = _function("tree_outputs", *_OUTPUTS)(

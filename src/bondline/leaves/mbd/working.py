@@ -35,8 +35,20 @@ def conservative(mechanism: Mechanism) -> bool:
     """Whether nothing dissipates, and all loads of its own are constant."""
     bodies = (b.modes for b in mechanism.bodies if b.modes)
     quiet = all(not m.D.any() and m.stiffening is None for m in bodies)
-    quiet = quiet and not mechanism.motions
+    quiet = quiet and not mechanism.motions and not _on_spins(mechanism)
     return quiet and all(_tells(force) for force in mechanism.forces)
+
+
+def _on_spins(mechanism: Mechanism) -> bool:
+    """Whether a load turns a joint that has no angle: its work is not to be told."""
+    kinds = {joint.name: joint.of for joint in mechanism.joints}
+    loads = [f for f in mechanism.forces if isinstance(f, JointLoad)]
+    return any(
+        (load.coordinate or next(iter(kinds[load.joint].speeds), ""))
+        not in kinds[load.joint].positions
+        for load in loads
+        if load.joint in kinds
+    )
 
 
 def _tells(force: Force) -> bool:

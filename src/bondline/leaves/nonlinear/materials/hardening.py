@@ -37,6 +37,12 @@ class Linear:
 
     def __post_init__(self) -> None:
         _yields("Linear", self.sigma_y)
+        if not (np.isfinite(self.H) and self.H >= 0.0):
+            raise SettingError(
+                "hardening Linear",
+                f"H is {self.H:g} Pa.",
+                "Give 0 or more: a material that softens has no unique answer here.",
+            )
 
     def at(self, p: Array) -> tuple[Array, Array]:
         """σ_y(p) and H."""
