@@ -33,18 +33,18 @@ Step = Advance[GluedState]
 def leaf(name: str, plate: Plate, load: float) -> Structure:
     """One plate with its edges as ports; a load in its middle swings up and down.
 
-    25 nodes of an edge are glued, evenly spaced: all of them where there are 24 rows.
+    At most 25 nodes of an edge are glued, evenly spaced: all of them up to 24 rows.
     """
     (M, K), n, edge = plate.matrices(), plate.size, plate.edge
     push = np.zeros(n)
     push[n // 2] = load
-    glued = np.arange(edge).reshape(-1, 2)[:: plate.ny // (NODES - 1)].ravel()
-    edges = {"left": glued, "right": n - edge + glued}
+    nodes = np.arange(edge).reshape(-1, 2)[:: max(1, plate.ny // (NODES - 1))]
+    edges = {"left": nodes.ravel(), "right": n - edge + nodes.ravel()}
     return Structure(
         name,
         LinearSystem(M, 1e-6 * K, K),
         edges,
-        {p: Port(p, ("x", "y"), nodes=NODES) for p in edges},
+        {p: Port(p, ("x", "y"), nodes=len(nodes)) for p in edges},
         external=(lambda t: push * np.sin(2000.0 * t)) if load else None,
     )
 

@@ -174,3 +174,8 @@ def test_kernels_know_every_function_of_an_expression(name):
     for t in (0.0, 1.5):
         found = force_on_slide(JointLoad("slide", formula), t=t)
         assert found == pytest.approx(formula.at(t)[0], rel=1e-15)
+
+
+def test_a_load_that_is_a_number_is_told_to_be_a_history():
+    with pytest.raises(SettingError, match=r"Write Constant\(100\)"):
+        JointLoad("slide", 100.0)

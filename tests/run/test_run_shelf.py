@@ -159,7 +159,7 @@ def test_the_facts_say_what_was_run_and_where(tmp_path: Path) -> None:
     assert facts["leaves"] == 2
     assert facts["settings"] == PLAN.settings
     computing = {"bondline", "python", "numpy", "scipy", "pymetis", "cvxopt"}
-    assert set(facts["versions"]) == {*computing, "sparse solver"}
+    assert set(facts["versions"]) == {*computing, "kernels", "sparse solver"}
     assert facts["fingerprint"] == fingerprint()
     assert facts["fingerprint"]["libc"]
     assert facts["threads"] == threads()

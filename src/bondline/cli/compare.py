@@ -55,6 +55,12 @@ def compare(
         signals=signals or (),
         names=_names(maps or []),
     )
+    if found.instants == 1 and found.skipped:
+        raise UsageError(
+            f"run {results.run}",
+            f"of the {1 + found.skipped} instants of {name} it has one, its start.",
+            "Run it to its end first; `bondline runs` says how it ended.",
+        )
     document = _document(results.run, name, found)
     mine.answer(document, lambda: _show(mine, found, results.units))
     if not found.ok:

@@ -192,6 +192,6 @@ def _judged(
             "BND034",
             assignment.value.where,
             f"{assignment.target} is {number:g} {parameter.unit}.",
-            f"The {parameter.meaning or parameter.name} must be greater than zero.",
+            f"Give more than zero ({parameter.meaning or parameter.name}).",
         )
     return number

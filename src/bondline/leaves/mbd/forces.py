@@ -56,6 +56,14 @@ class JointLoad:
     coordinate: str = ""
     factor: float = 1.0
 
+    def __post_init__(self) -> None:
+        if isinstance(self.history, int | float):
+            raise SettingError(
+                f"load on joint {self.joint}",
+                f"its history is the number {self.history:g}.",
+                f"Write Constant({self.history:g}).",
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class JointMotion:
