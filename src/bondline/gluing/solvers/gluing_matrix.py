@@ -24,6 +24,7 @@ from bondline.wire import arrays
 _SMALL = 8  # up to here a product is quicker than two triangular solves
 _WORTH_SAYING = 1e10  # a condition beyond this is told
 _SUSPECT = 1e12  # beyond this, a first look asks whether conditions repeat each other
+_STIFF = 1e-8  # of the largest: what gives less than that does not give
 _SINGULAR = 1e15  # beyond this, not one digit of the inverse is left
 _SYMMETRIC = 1e-8
 
@@ -85,11 +86,10 @@ def build(
         return not_finite(problem, J)
     symmetric = problem.symmetric and len(J) > _SMALL
     rows, columns, even = _sizes(J, symmetric)
-    if not (rows.all() and columns.all()):
-        return singular(problem, J)
+    most = before.redundant if before else _repeated(problem)
+    rows, columns = _alive(rows, most), _alive(columns, most)
     S = J / rows[:, None] / columns
     found = _inverse(S, rows, columns, even)
-    most = before.redundant if before else _repeated(problem)
     if most or _dubious(found, before):
         less = reduce(S, rows, columns, most)
         if less.count:
@@ -120,6 +120,17 @@ def _sizes(J: Matrix, symmetric: bool) -> tuple[Vector, Vector, bool]:
     rows: Vector = np.abs(J).max(axis=1)
     columns: Vector = np.abs(J / np.where(rows, rows, 1.0)[:, None]).max(axis=0)
     return rows, columns, False
+
+
+def _alive(sizes: Vector, redundant: int | None) -> Vector:
+    """Sizes to divide by, of which none is nothing.
+
+    Where no side gives, what is probed is round-off. It must not be blown up to the
+    size of the others: the rank, which is asked next, would count it.
+    """
+    largest = float(sizes.max(initial=0.0)) or 1.0
+    least = _STIFF * largest if redundant else 0.0
+    return np.where(sizes > least, sizes, largest)
 
 
 def _inverse(

@@ -13,6 +13,7 @@ from bondline.gluing.solvers.forms import Inverse
 
 _RANK = 1e-12  # singular values below this part of the largest are round-off
 _NOISE = 1e-5  # the same for a slope from probes, where redundancy is known
+_DEAD = 1e-15  # the same where no side gives at all
 _DEPENDENT = 1e-9  # what is left of a unit row that the rows before it make up
 _TILT = 1e-6  # how far round-off may turn a null direction
 
@@ -67,13 +68,15 @@ def reduce(S: Matrix, rows: Vector, columns: Vector, most: int | None) -> Reduce
     """S without the directions that are round-off.
 
     Where it is known that `most` directions are redundant, the noise of probes counts
-    as round-off, too; never more than `most` are left out then.
+    as round-off, too; never more than `most` are left out then, and those in which
+    nothing gives at all.
     """
     U, s, Vt = np.linalg.svd(S)
     if most is None:
         count = int((s < _RANK * s[0]).sum())
     else:
-        count = min(most, int((s < _NOISE * s[0]).sum()))
+        dead = int((s < _DEAD * s[0]).sum())
+        count = max(dead, min(most, int((s < _NOISE * s[0]).sum())))
     return Reduced(U, s, Vt, rows, columns, count)
 
 
