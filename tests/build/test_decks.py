@@ -83,7 +83,7 @@ def test_parameters_of_a_deck_are_those_of_the_leaf(tmp_path):
 
 
 def test_a_parameter_out_of_range_is_refused_like_any_other(tmp_path):
-    with pytest.raises(Exception, match="more than zero"):
+    with pytest.raises(Exception, match="greater than zero"):
         open_model(write(tmp_path), Given(set={"left.thickness": "-1mm"}))
 
 

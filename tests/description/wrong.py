@@ -152,7 +152,7 @@ WRONG = [
     _mass("BND032", MASS.replace("kg", "kgs"), "the unit 'kgs' is not known", "Did you mean 'kg'?"),
     _mass("BND033", MASS.replace('"10"', '"INF"'), "upper.mass is 'INF'", "Give one number"),
     _mass("BND033", MASS.replace('"10"', '"1 2"'), "upper.mass is '1 2'", "Give one number"),
-    _mass("BND034", MASS.replace('"10"', '"-10"'), "upper.mass is -10 kg", "more than zero"),
+    _mass("BND034", MASS.replace('"10"', '"-10"'), "upper.mass is -10 kg", "greater than zero"),
     Wrong("BND035", ENTRY, ENTRY.replace('source="gravity"', 'source="gravty"'), "<ssm:MappingEntry", "takes 'gravty'", "Did you mean 'gravity'?"),
     Wrong("BND036", 'type="io.github.bondline.gluing"', 'type="org.example"', "<ssd:System ", "does not say how its parts are glued", "Add an annotation"),
     Wrong("BND036", '<ssc:Annotation type="io', '<ssc:Annotation type="io.github.bondline.gluing"/><ssc:Annotation type="io', "<ssc:Annotation type", "holds nothing instead of g:gluing", "<g:gluing xmlns:g="),

@@ -192,6 +192,6 @@ def _judged(
             "BND034",
             assignment.value.where,
             f"{assignment.target} is {number:g} {parameter.unit}.",
-            f"Give more than zero ({parameter.meaning or parameter.name}).",
+            f"Give a number greater than zero ({parameter.meaning or parameter.name}).",
         )
     return number
