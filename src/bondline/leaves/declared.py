@@ -60,6 +60,8 @@ def _number(place: str, p: Parameter, value: object) -> float:
         )
     if p.positive and not value > 0:
         raise SettingError(
-            place, f"it is {value:g}.", f"Give a number greater than zero ({p.meaning})."
+            place,
+            f"it is {value:g}.",
+            f"Give a number greater than zero ({p.meaning}).",
         )
     return float(value)
