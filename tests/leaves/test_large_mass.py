@@ -190,6 +190,7 @@ def test_a_window_that_is_too_long_is_rejected_with_what_is_left():
             "'ful'",
             "full",
         ),
+        (lambda: Masses(1e300), "large mass", "ratio of 1e+300", "1e3 to 1e4"),
         (lambda: Masses(-1.0), "large mass", "ratio of -1", "1e3 to 1e4"),
         (lambda: Weights(fixed=(0.0, 0.0, 0.0)), "weights", "(0.0, 0.0, 0.0)", "w1"),
         (lambda: led_chain("row", rati=1.0), "row.rati", "no such", "ratio"),

@@ -179,3 +179,30 @@ def test_kernels_know_every_function_of_an_expression(name):
 def test_a_load_that_is_a_number_is_told_to_be_a_history():
     with pytest.raises(SettingError, match=r"Write Constant\(100\)"):
         JointLoad("slide", 100.0)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "remedy"),
+    [
+        (lambda: JointStop("slide", 1e3, 0.1, power=-1), "joint slide", "power above"),
+        (lambda: JointStop("slide", 1e3, -1.0, 1.0), "joint slide", "the larger one"),
+        (lambda: JointStop("slide", 1e3, NAN, 0.0), "joint slide", "the larger one"),
+        (lambda: JointSpring("slide", NAN), "joint slide", "Give a number"),
+        (lambda: Spring("ball", "ground.x", NAN), "from ball", "Give a number"),
+        (lambda: Contact("ball", "ground.x", 0.1, -1e3), "of ball", "no negative"),
+        (lambda: Contact("ball", "ground.x", NAN, 1e3), "of ball", "Give a number"),
+        (
+            lambda: Contact("ball", "ground.x", 0.1, 1e3, stiction=0.0),
+            "of ball",
+            "above zero",
+        ),
+    ],
+)
+def test_laws_that_are_none_are_refused(make, place, remedy):
+    with pytest.raises(SettingError) as no:
+        make()
+    assert place in no.value.place
+    assert remedy in no.value.remedy

@@ -10,6 +10,7 @@ import numpy as np
 from bondline.core import Port, Vector
 from bondline.errors import SettingError
 
+_MOST = 1e13  # beyond it the part is round-off of its large masses
 AUTO = 1e4  # of the part's mass: two corrections a step, round-off far below forces
 
 
@@ -24,7 +25,7 @@ class Masses:
     radius: float = 0.05
 
     def __post_init__(self) -> None:
-        good = isfinite(self.ratio) and self.ratio >= 0.0
+        good = 0.0 <= self.ratio <= _MOST
         if not (good and isfinite(self.radius) and self.radius > 0.0):
             raise SettingError(
                 "large mass",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import TypeAlias
 
 from bondline.errors import SettingError
@@ -97,6 +98,23 @@ def rate_of(place: str, history: History) -> History:
             )
 
 
+def _numbers(place: str, **given: float) -> None:
+    for name, value in given.items():
+        if not isfinite(value):
+            raise SettingError(place, f"its {name} is {value:g}.", "Give a number.")
+
+
+def _laws(place: str, stiffness: float, power: float, damping: float) -> None:
+    """k xᵖ (1 + d ẋ) must push back."""
+    _numbers(place, stiffness=stiffness, power=power, damping=damping)
+    if stiffness < 0.0 or power <= 0.0 or damping < 0.0:
+        raise SettingError(
+            place,
+            f"found stiffness {stiffness:g}, power {power:g} and damping {damping:g}.",
+            "Give a power above zero, and no negative stiffness or damping.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class JointSpring:
     """A linear spring and damper on a coordinate: −k (q − rest) − d q̇."""
@@ -106,6 +124,10 @@ class JointSpring:
     damping: float = 0.0
     rest: float = 0.0
     coordinate: str = ""
+
+    def __post_init__(self) -> None:
+        place = f"spring of joint {self.joint}"
+        _numbers(place, stiffness=self.stiffness, damping=self.damping, rest=self.rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +144,17 @@ class JointStop:
     power: float = 1.0
     damping: float = 0.0
     coordinate: str = ""
+
+    def __post_init__(self) -> None:
+        place = f"stop of joint {self.joint}"
+        _laws(place, self.stiffness, self.power, self.damping)
+        above = inf if self.above is None else self.above
+        if not (-inf if self.below is None else self.below) <= above:
+            raise SettingError(
+                place,
+                f"it stops above {self.above} and below {self.below}.",
+                "Let `above` be the larger one: between them it moves freely.",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +180,10 @@ class Spring:
     stiffness: float = 0.0
     damping: float = 0.0
     length: float = 0.0
+
+    def __post_init__(self) -> None:
+        given = {"stiffness": self.stiffness, "damping": self.damping}
+        _numbers(f"spring from {self.a} to {self.b}", **given, length=self.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +219,17 @@ class Contact:
     friction: float = 0.0
     stiction: float = 1e-2
     edge: bool = False
+
+    def __post_init__(self) -> None:
+        place = f"contact of {self.point} with {self.plane}"
+        _laws(place, self.stiffness, self.power, self.damping)
+        _numbers(place, radius=self.radius, friction=self.friction)
+        if not self.stiction > 0.0:
+            raise SettingError(
+                place,
+                f"its stiction is {self.stiction:g} m/s.",
+                "Give a small speed above zero, below which it sticks.",
+            )
 
 
 Force: TypeAlias = (
