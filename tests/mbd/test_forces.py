@@ -188,8 +188,7 @@ NAN = float("nan")
     ("make", "place", "remedy"),
     [
         (lambda: JointStop("slide", 1e3, 0.1, power=-1), "joint slide", "power above"),
-        (lambda: JointStop("slide", 1e3, -1.0, 1.0), "joint slide", "the larger one"),
-        (lambda: JointStop("slide", 1e3, NAN, 0.0), "joint slide", "the larger one"),
+        (lambda: JointStop("slide", 1e3, NAN, 0.0), "joint slide", "Give a number"),
         (lambda: JointSpring("slide", NAN), "joint slide", "Give a number"),
         (lambda: Spring("ball", "ground.x", NAN), "from ball", "Give a number"),
         (lambda: Contact("ball", "ground.x", 0.1, -1e3), "of ball", "no negative"),

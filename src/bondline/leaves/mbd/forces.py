@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 from typing import TypeAlias
 
 from bondline.errors import SettingError
@@ -148,13 +148,8 @@ class JointStop:
     def __post_init__(self) -> None:
         place = f"stop of joint {self.joint}"
         _laws(place, self.stiffness, self.power, self.damping)
-        above = inf if self.above is None else self.above
-        if not (-inf if self.below is None else self.below) <= above:
-            raise SettingError(
-                place,
-                f"it stops above {self.above} and below {self.below}.",
-                "Let `above` be the larger one: between them it moves freely.",
-            )
+        ends = {"above": self.above, "below": self.below}
+        _numbers(place, **{n: x for n, x in ends.items() if x is not None})
 
 
 @dataclass(frozen=True, slots=True)
