@@ -74,5 +74,5 @@ class Multirate:
 
 def _more(system: System) -> int:
     """Numbers behind the state: rows of the history, and what the forms keep."""
-    n_f, n_s = len(system.fast), len(system.slow)
+    n_f, n_s = int(system.c.n_fast), int(system.c.n_slow)
     return (ROWS - 1) * system.size + 3 * (n_f + n_s) + n_f * n_s
