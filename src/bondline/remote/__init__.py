@@ -1,0 +1,1 @@
+"""Models that stay with their owners: served, authorised and audited."""
