@@ -3,7 +3,6 @@
 from bondline.core.abilities import (
     Affine,
     Balance,
-    Blocked,
     Breaking,
     Correcting,
     Flexibility,
@@ -30,6 +29,14 @@ from bondline.core.abilities import (
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
+from bondline.core.blocks import (
+    Block,
+    BlockAdvance,
+    Blocked,
+    BlockResponse,
+    Impulse,
+    Inputs,
+)
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
@@ -58,6 +65,7 @@ from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.window import Window, uniform
+from bondline.core.windowed import Windowed
 
 __all__ = [
     "FRAME_DOFS",
@@ -66,6 +74,9 @@ __all__ = [
     "Alone",
     "Assembly",
     "Balance",
+    "Block",
+    "BlockAdvance",
+    "BlockResponse",
     "Blocked",
     "Breaking",
     "Capabilities",
@@ -82,7 +93,9 @@ __all__ = [
     "Gap",
     "Guarding",
     "Harmonic",
+    "Impulse",
     "Impulsive",
+    "Inputs",
     "InterfaceProblem",
     "InterfaceSolution",
     "InterfaceSolver",
@@ -128,6 +141,7 @@ __all__ = [
     "Vibrating",
     "Weighing",
     "Window",
+    "Windowed",
     "Yielding",
     "ref",
     "uniform",

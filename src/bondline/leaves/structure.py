@@ -11,10 +11,15 @@ import numpy as np
 
 from bondline.core import (
     Advance,
+    Block,
+    BlockAdvance,
+    BlockResponse,
     Capabilities,
     Deformed,
     Energy,
     Flexibility,
+    Impulse,
+    Inputs,
     Matrix,
     Observation,
     Parameter,
@@ -26,6 +31,7 @@ from bondline.core import (
     Skin,
     Vector,
     Window,
+    Windowed,
 )
 from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
@@ -33,6 +39,7 @@ from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
+from bondline.leaves.ringing import impulse as ringing
 from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
@@ -240,6 +247,33 @@ class Structure:
         """
         powers = max((s.degree for s in inputs.values()), default=0) + 1
         return self.stepping(window.h / self.steps).flexibility(powers)
+
+    def impulse(self, state: Vector, block: Block, powers: int) -> Impulse:
+        """H from unit responses, all at once; for windows of one length, found once."""
+        stepping = self.stepping(block.windows[0].h / self.steps)
+        count, known = len(block.windows), self._rings.get(stepping)
+        if known is None or known[0] != (count, powers):
+            known = (count, powers), ringing(stepping, count, powers)
+            self._rings.clear()
+            self._rings[stepping] = known
+        return known[1]
+
+    @cached_property
+    def _rings(self) -> dict[Stepping, tuple[tuple[int, int], Impulse]]:
+        return {}
+
+    def respond_block(self, state: Vector, block: Block) -> BlockResponse | Rejected:
+        """One solve a window."""
+        return Windowed(self).respond_block(state, block)
+
+    def realise_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+    ) -> BlockAdvance[Vector] | Rejected:
+        """One more solve a window: the unit responses of all dofs would fill memory."""
+        return Windowed(self).realise_block(response, more, ahead)
 
     def equilibrium(
         self,
