@@ -34,8 +34,10 @@ from bondline.core.blocks import (
     BlockAdvance,
     Blocked,
     BlockResponse,
+    BlockTrial,
     Impulse,
     Inputs,
+    Settling,
 )
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
@@ -77,6 +79,7 @@ __all__ = [
     "Block",
     "BlockAdvance",
     "BlockResponse",
+    "BlockTrial",
     "Blocked",
     "Breaking",
     "Capabilities",
@@ -122,6 +125,7 @@ __all__ = [
     "Repeating",
     "Response",
     "Serialising",
+    "Settling",
     "Showing",
     "Signal",
     "SignalPort",

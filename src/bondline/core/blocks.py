@@ -61,6 +61,29 @@ class BlockResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockTrial(Generic[S]):
+    """What the ports show after every window of a block that was tried.
+
+    `ahead` is the response to the block after this one, if it was asked for, and
+    `settled` the advances of the block before, if that was to be settled first.
+    `inside` is the model's own.
+    """
+
+    shown: Sequence[Mapping[str, Output]]
+    inside: Any
+    ahead: BlockResponse | None = None
+    settled: Sequence[Advance[S]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settling(Generic[S]):
+    """A block that was tried, and what it is accepted under: the last word on it."""
+
+    trial: BlockTrial[S]
+    more: Sequence[Inputs]
+
+
+@dataclass(frozen=True, slots=True)
 class BlockAdvance(Generic[S]):
     """One advance a window, and the response to the block after this one, if asked.
 
@@ -77,11 +100,13 @@ class BlockAdvance(Generic[S]):
 class Blocked(Protocol[S]):
     """Many windows in one exchange.
 
-    - `realise_block` gives what `advance` gives window by window, under the known
-      inputs plus `more`; it may be called again with other inputs.
+    - What `settle_block` gives is what `advance` gives window by window, under the
+      known inputs of the block plus `more`.
     - Of a linear model, `impulse` depends on the length of the windows alone.
-    - With `ahead` it goes on from its last state: `respond_block` of the block after
-      this one comes in the same reply.
+    - A block may be tried several times; nothing is remembered but in what is returned.
+
+    One call of `try_block` can carry all of an exchange: settle the block before, try
+    this one from where that ended, and respond to the one after.
     """
 
     def impulse(self, state: S, block: Block, powers: int) -> Impulse | Rejected:
@@ -95,11 +120,22 @@ class Blocked(Protocol[S]):
         """Every window under the known inputs."""
         ...
 
-    def realise_block(
+    def try_block(
         self,
         response: BlockResponse,
         more: Sequence[Inputs],
         ahead: Block | None = None,
+        before: Settling[S] | None = None,
+    ) -> BlockTrial[S] | Rejected:
+        """Every window under the inputs of `respond_block` plus these.
+
+        It starts where `before` ends, if that is given: a little off the state that
+        was responded from.
+        """
+        ...
+
+    def settle_block(
+        self, settling: Settling[S], ahead: Block | None = None
     ) -> BlockAdvance[S] | Rejected:
-        """Every window under the inputs of `respond_block` plus these."""
+        """One advance a window; the response ahead is from the last state of all."""
         ...

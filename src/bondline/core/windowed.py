@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from bondline.core.blocks import (
     Block,
     BlockAdvance,
     BlockResponse,
+    BlockTrial,
     Impulse,
     Inputs,
+    Settling,
 )
 from bondline.core.motion import Motion
 from bondline.core.port import Causality, Port
@@ -24,6 +26,16 @@ from bondline.core.window import Window, uniform
 
 S = TypeVar("S")
 
+
+class _Tried(NamedTuple, Generic[S]):
+    """A block as it was tried."""
+
+    state: S
+    block: Block
+    more: Sequence[Inputs]
+    done: Sequence[Advance[S]]
+
+
 _PROBE = 0.01  # of the force that acts, or of one newton: as `Probe` has it
 
 
@@ -31,7 +43,8 @@ _PROBE = 0.01  # of the force that acts, or of one newton: as `Probe` has it
 class Windowed(Generic[S]):
     """A model that is advanced window by window on the owner's side.
 
-    It pays each window twice: once to respond, once to realise.
+    It pays each window twice, to respond and to try, and once more where the last word
+    on the forces is another than the first.
     """
 
     model: Subsystem[S]
@@ -44,22 +57,48 @@ class Windowed(Generic[S]):
         price = sum(map(_solves, done))
         return BlockResponse([a.outputs for a in done], price, (state, block))
 
-    def realise_block(
+    def try_block(
         self,
         response: BlockResponse,
         more: Sequence[Inputs],
         ahead: Block | None = None,
-    ) -> BlockAdvance[S] | Rejected:
-        """The windows again, from the state of the response."""
+        before: Settling[S] | None = None,
+    ) -> BlockTrial[S] | Rejected:
+        """The windows again, under all that acts."""
         state, block = response.inside
+        settled: Sequence[Advance[S]] = ()
+        if before is not None:
+            found = self.settle_block(before)
+            if isinstance(found, Rejected):
+                return found
+            settled, state = found.advances, found.advances[-1].state
         done = self._through(state, block, more)
         if isinstance(done, Rejected):
             return done
-        twice = [replace(a, stats={**a.stats, "solves": 2 * _solves(a)}) for a in done]
-        if ahead is None:
-            return BlockAdvance(twice)
-        after = self.respond_block(done[-1].state, ahead)
-        return after if isinstance(after, Rejected) else BlockAdvance(twice, after)
+        after = self._ahead(done[-1].state, ahead)
+        if isinstance(after, Rejected):
+            return after
+        tried = _Tried(state, block, more, done)
+        return BlockTrial([a.outputs for a in done], tried, after, settled)
+
+    def settle_block(
+        self, settling: Settling[S], ahead: Block | None = None
+    ) -> BlockAdvance[S] | Rejected:
+        """The trial, if it was under the same inputs; else the windows once more."""
+        tried: _Tried[S] = settling.trial.inside
+        times, done = 2, tried.done
+        if settling.more is not tried.more:
+            again = self._through(tried.state, tried.block, settling.more)
+            if isinstance(again, Rejected):
+                return again
+            times, done = 3, again
+        after = self._ahead(done[-1].state, ahead)
+        if isinstance(after, Rejected):
+            return after
+        return BlockAdvance([_paid(a, times) for a in done], after)
+
+    def _ahead(self, state: S, block: Block | None) -> BlockResponse | Rejected | None:
+        return None if block is None else self.respond_block(state, block)
 
     def _through(
         self, state: S, block: Block, more: Sequence[Inputs]
@@ -156,6 +195,10 @@ def _levels(advances: Sequence[Advance[Any]], port: str) -> NDArray[np.float64]:
         assert isinstance(m, Motion), f"{port} must answer with motion"
         rows.append([m.x, m.v, np.zeros_like(m.v) if m.a is None else m.a])
     return np.array(rows)
+
+
+def _paid(advance: Advance[S], times: int) -> Advance[S]:
+    return replace(advance, stats={**advance.stats, "solves": times * _solves(advance)})
 
 
 def _solves(advance: Advance[Any]) -> int:

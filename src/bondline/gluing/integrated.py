@@ -15,6 +15,7 @@ from bondline.core import (
     BlockAdvance,
     Blocked,
     BlockResponse,
+    BlockTrial,
     Breaking,
     Capabilities,
     Connection,
@@ -35,6 +36,7 @@ from bondline.core import (
     Receptance,
     Rejected,
     Response,
+    Settling,
     Signal,
     SignalPort,
     Skin,
@@ -99,7 +101,8 @@ class IntegratedModel:
         self.coupling.suits(self.name, self.assembly)
         if self._paced is not None:
             self._paced.check()
-        check_block(self)
+        if self.block != 1 or self.waveform:
+            check_block(self._glueing, self.block, self.waveform, self._apart)
 
     @cached_property
     def assembly(self) -> Assembly:
@@ -280,11 +283,13 @@ class IntegratedModel:
     @cached_property
     def _blocks(self) -> Blocked[GluedState]:
         """Its windows glued together where they can be, else one after the other."""
-        if self.capabilities.linear and self.windows == 1 and not obstacle(self):
-            return Blockwise(self._glueing, self.block)
-        if self.waveform:
-            return Blockwise(self._glueing, self.block)
-        return Windowed(self)
+        served = not self._apart and (self.assembly.affine or self.waveform)
+        return Blockwise(self._glueing, self.block) if served else Windowed(self)
+
+    @cached_property
+    def _apart(self) -> str:
+        """Why its windows must stay apart; nothing if they need not."""
+        return obstacle(self._glueing, self.windows, self.pace is not None)
 
     def impulse(
         self, state: GluedState, block: Block, powers: int
@@ -298,14 +303,21 @@ class IntegratedModel:
         """Many windows without more loads: one exchange with every part."""
         return self._blocks.respond_block(state, block)
 
-    def realise_block(
+    def try_block(
         self,
         response: BlockResponse,
         more: Sequence[Inputs],
         ahead: Block | None = None,
+        before: Settling[GluedState] | None = None,
+    ) -> BlockTrial[GluedState] | Rejected:
+        """Those windows under more loads; one exchange with every part."""
+        return self._blocks.try_block(response, more, ahead, before)
+
+    def settle_block(
+        self, settling: Settling[GluedState], ahead: Block | None = None
     ) -> BlockAdvance[GluedState] | Rejected:
-        """Those windows under more loads; the next block is answered along with it."""
-        return self._blocks.realise_block(response, more, ahead)
+        """The last word on a block: what the trial left of the gaps is corrected."""
+        return self._blocks.settle_block(settling, ahead)
 
     def together(self, window: Window) -> bool:
         """Whether a window may be one of a block: no load of a part kinks there."""

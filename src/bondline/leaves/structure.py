@@ -14,6 +14,7 @@ from bondline.core import (
     Block,
     BlockAdvance,
     BlockResponse,
+    BlockTrial,
     Capabilities,
     Deformed,
     Energy,
@@ -27,6 +28,7 @@ from bondline.core import (
     Receptance,
     Rejected,
     Response,
+    Settling,
     Signal,
     Skin,
     Vector,
@@ -266,14 +268,21 @@ class Structure:
         """One solve a window."""
         return Windowed(self).respond_block(state, block)
 
-    def realise_block(
+    def try_block(
         self,
         response: BlockResponse,
         more: Sequence[Inputs],
         ahead: Block | None = None,
-    ) -> BlockAdvance[Vector] | Rejected:
+        before: Settling[Vector] | None = None,
+    ) -> BlockTrial[Vector] | Rejected:
         """One more solve a window: the unit responses of all dofs would fill memory."""
-        return Windowed(self).realise_block(response, more, ahead)
+        return Windowed(self).try_block(response, more, ahead, before)
+
+    def settle_block(
+        self, settling: Settling[Vector], ahead: Block | None = None
+    ) -> BlockAdvance[Vector] | Rejected:
+        """The trial, or the windows once more under the last word on the forces."""
+        return Windowed(self).settle_block(settling, ahead)
 
     def equilibrium(
         self,

@@ -2,7 +2,8 @@
 
 Every commit holds its windows *and* the checkpoint of the last of them, in one
 transaction: whenever the process dies, the record ends at a window from which the run
-can go on.
+can go on. Only inside blocks of windows there is no checkpoint: what was stored after
+the last one is computed again then, and compared.
 """
 
 from __future__ import annotations
@@ -92,12 +93,17 @@ class Writer:
 
     def write(self, frame: Frame, state: Any) -> None:
         """Take one frame; commit when the batch is full or old enough."""
+        if frame.n > self.head.n:
+            self.latest = (frame.n, state)
+        self.hold(frame, state)
+
+    def hold(self, frame: Frame, state: Any) -> None:
+        """The same without a checkpoint: inside a block there is no going on."""
         k, packed = self.layouts.place(frame)
         self.at = Head(frame.n, link(self.at.hash, frame.n, frame.t, packed))
         if frame.n <= self.head.n:
             self._compare(frame)
             return
-        self.latest = (frame.n, state)
         skins = self.skins.take(frame.n, frame.t, state)
         self.pending.append(_Row(frame.n, frame.t, k, packed, self.at.hash, skins))
         if self._due():
@@ -150,6 +156,8 @@ class Writer:
         if self.dump is None or not self.pending:
             return None
         n, state = self.latest
+        if n != self.pending[-1].n:
+            return None  # who resumes replays from the checkpoint before
         try:
             return self.dump(state)
         except Exception as error:

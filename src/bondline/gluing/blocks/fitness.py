@@ -1,71 +1,60 @@
-"""Which integrated models can be taken many windows at a time, and why others cannot."""
+"""Which models can be taken many windows at a time, and why others cannot."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from bondline.core import Assembly, Causality, Port
 from bondline.errors import SettingError
 from bondline.gluing.couplings.tt import TT
+from bondline.gluing.glueing import Glueing
 from bondline.gluing.solvers.newton import Newton
 
-if TYPE_CHECKING:
-    from bondline.gluing.integrated import IntegratedModel
 
-_ALONE = "Leave the block out: one window at a time."
+def check_block(glueing: Glueing, block: int, waveform: bool, against: str) -> None:
+    """Raise `SettingError` where a model cannot be driven in blocks as it is told.
 
-
-def check_block(model: IntegratedModel) -> None:
-    """Raise `SettingError` where the model cannot be driven in blocks as it says."""
-    place = f"{model.name}: block of {model.block} windows"
-    if model.block < 1:
-        raise SettingError(place, "a block has windows.", "Give 1, 10 or 50.")
-    if model.block == 1:
-        if model.waveform:
-            finding = "there is no block to iterate on."
-            raise SettingError(f"{model.name}: waveform", finding, "Give a block.")
+    `against` is the `obstacle`, if there is one.
+    """
+    place = f"{glueing.name}: block of {block} windows"
+    if block < 1:
+        raise SettingError(place, "there is none.", "Give a block of 1, 10 or 50.")
+    if block == 1 and waveform:
+        finding = "there are no blocks to iterate on."
+        remedy = "Say how many windows a block has (--block 5), or leave it out."
+        raise SettingError(f"{glueing.name}: waveform", finding, remedy)
+    if block == 1:
         return
-    found = obstacle(model)
-    if found:
-        raise SettingError(place, f"{found}.", _ALONE)
-    name = curved(model.assembly)
-    if name and not model.waveform:
+    if against:
+        remedy = "Leave the block out: one window at a time."
+        raise SettingError(place, f"{against}.", remedy)
+    name = curved(glueing.assembly)
+    if name and not waveform:
         raise SettingError(
             place,
-            f"part {name} is not linear: the forces of a block do not follow from one "
-            "exchange.",
-            "Choose the waveform iteration (--waveform, waveform=\"true\"), with a few "
+            f"part {name} is not linear: the forces of many windows do not follow "
+            "from one exchange.",
+            'Choose the waveform iteration (--waveform, waveform="true") with a few '
             "windows a block, or leave the block out.",
         )
 
 
-def obstacle(model: IntegratedModel) -> str:
+def obstacle(glueing: Glueing, windows: int, paced: bool) -> str:
     """Why not even an iteration can glue blocks of windows; nothing if it can."""
-    looks: tuple[Callable[[IntegratedModel], str], ...] = (_method, _windows)
-    for look in looks:
-        found = look(model)
-        if found:
-            return found
-    return _joints(model.assembly) or _parts(model.assembly)
+    if paced:
+        return "its windows are adaptive, and those of a block have one length"
+    if windows > 1:
+        return f"its parts exchange {windows} times a window already"
+    assembly = glueing.assembly
+    return _method(glueing) or _joints(assembly) or _parts(assembly)
 
 
-def _method(model: IntegratedModel) -> str:
-    if not isinstance(model.coupling, TT):
-        kind = model.coupling.settings().get("method", "another")
+def _method(glueing: Glueing) -> str:
+    if not isinstance(glueing.coupling, TT):
+        kind = glueing.coupling.settings().get("method", "another")
         return f"the coupling is {kind}; blocks need T-T, forces in and motion out"
-    if not isinstance(model.solver, Newton):
-        kind = model.solver.settings()["kind"]
+    if not isinstance(glueing.solver, Newton):
+        kind = glueing.solver.settings()["kind"]
         return f"the solver is {kind}; a block is solved by Newton's method"
-    return "" if model.connections else "nothing is glued"
-
-
-def _windows(model: IntegratedModel) -> str:
-    if model.pace is not None:
-        return "its windows are adaptive; those of a block have one length"
-    if model.windows > 1:
-        return f"its parts exchange {model.windows} times a window"
-    return ""
+    return "" if glueing.assembly.connections else "nothing is glued"
 
 
 def _joints(assembly: Assembly) -> str:

@@ -50,7 +50,7 @@ class Rung:
         return felt.reshape(self.count, u * at[-1], powers * width)
 
     def shown(self, end: PortRef) -> Lags:
-        """What unknowns of the joints do to an export, (8): (levels × dofs), unknowns."""
+        """What unknowns of the joints do to an export, (8): levels × dofs in a row."""
         u, at = self.problem.scheme.unknowns, self.problem.assembly.offsets
         width = self.problem.assembly.parts[end.part].ports[end.port].size
         shown = np.zeros((self.count, 3, width, u, at[-1]))
@@ -81,7 +81,7 @@ class Rung:
         lever, flat = self.problem.levers[row][i], seen.reshape(*seen.shape[:3], -1)
         moved = lever.sign * flat if lever.sign else lever.B @ flat
         W = self.problem.weights
-        felt = np.einsum("rl,nlcz->nrcz", W, moved, optimize=True)
+        felt: NDArray[np.float64] = np.einsum("rl,nlcz->nrcz", W, moved, optimize=True)
         return felt.reshape(*felt.shape[:3], *seen.shape[3:])
 
 
