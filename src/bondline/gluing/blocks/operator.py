@@ -49,7 +49,7 @@ class Operator:
         return {name: self.rung.shown(end) for name, end in self.exports.items()}
 
     def condensed(self, powers: int) -> Impulse:
-        """H of the exports, once the inner joints have answered, (9)."""
+        """H of the exports, once the inner joints have answered, (10)."""
         blocks, at = {}, 0
         for port, end_in in self.exports.items():
             width = self._width(port)
