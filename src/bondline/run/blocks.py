@@ -18,6 +18,7 @@ from bondline.core import (
     Blocked,
     BlockResponse,
     BlockTrial,
+    Capabilities,
     Rejected,
     Settling,
     Window,
@@ -33,6 +34,11 @@ Alone: TypeAlias = Callable[[Any, int, Window], Advance[Any]]
 @runtime_checkable
 class Blocking(Blocked[Any], Protocol):
     """A model that can be driven in blocks, and wants to be if `block` is not 1."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do besides."""
+        ...
 
     @property
     def block(self) -> int:
@@ -156,8 +162,10 @@ class Course:
     def _single(self, here: _Here) -> Taken:
         """A window by itself, and how often the parts were asked for it."""
         done = self.alone(here.state, here.n + 1, here.windows[0])
-        stats = done.stats
-        asked = max(1.0, stats.get("iterations", 1.0) + stats.get("builds", 0.0))
+        stats, linear = done.stats, self.model.capabilities.linear
+        asked = max(1.0, stats.get("iterations", 1.0))  # the last goes along with more
+        if not linear:
+            asked += 1.0 + stats.get("builds", 0.0)
         return Taken(
             here.windows[0], replace(done, stats={**stats, "exchanges": asked})
         )
