@@ -8,6 +8,7 @@
   - SettingError                 3  a setting is not one of those that work
   - StartGap                     3  the parts do not meet where the run starts
   - KernelError                  3  the compiled kernels cannot be built or loaded
+  - SecurityError                3  a key, certificate or policy is not safe to use
   - Interrupted                 10  stopped on request; resumable
   - LeafFailed                  20  a model could not complete a window
   - NonFinite                   30  a model answered with NaN or infinity
@@ -16,6 +17,7 @@
   - LeafInconsistent            33  a leaf does not do what it declares
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
+  - CorruptLog                  41  an audit log does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
 """
 
@@ -92,6 +94,21 @@ class KernelError(BondlineError):
     exit_code = 3
 
 
+class SecurityError(BondlineError):
+    """A key, a certificate or a policy is not safe to use, or not usable at all.
+
+    `problems` are all that were found in a policy, one `SecurityError` each.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, problems: Sequence[object] = ()
+    ) -> None:
+        self.problems = tuple(problems)
+        super().__init__(place, finding, remedy)
+
+
 class Interrupted(BondlineError):
     """Stopped on request after a whole window; the run can be resumed."""
 
@@ -142,6 +159,12 @@ class StorageError(BondlineError):
 
 class CorruptRun(BondlineError):
     """A run's record does not match its hashes."""
+
+    exit_code = 41
+
+
+class CorruptLog(BondlineError):
+    """An audit log does not match its hashes, or the other side's log."""
 
     exit_code = 41
 
