@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bondline.build import Given, catalogue, open_model, rehearse
+from bondline.build import Given, catalogue, open_model
+from bondline.build.rehearse import misfits
 from bondline.description import check, load
 from bondline.errors import BondlineError
 
@@ -45,7 +46,7 @@ def test_parts_that_are_not_linear_are_refused_with_a_remedy() -> None:
 
 def test_check_finds_a_block_that_cannot_be(tmp_path: Path) -> None:
     path = written(tmp_path, "double_pendulum", 'block="4"')
-    found = rehearse(load(path).spec)
+    found = misfits(load(path).spec)
     assert len(found) == 1
     assert "block of 4 windows" in found[0].finding
 

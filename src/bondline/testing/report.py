@@ -109,6 +109,8 @@ REMEDIES = {
     "v, a, columns the coefficients of the force.",
     "superposition": "realise(respond(state, window, known), more) must be what "
     "advance gives under known + more.",
+    "blocks": "settle_block(try_block(respond_block(state, block), more)) must be what "
+    "advance gives window by window; impulse is what a unit force leaves behind.",
     "press": "Change accelerations only, to those under the given forces.",
     "place": "Move the whole model so that the port is where it was told.",
     "kick": "Change velocities only, by M⁻¹ times the impulses.",

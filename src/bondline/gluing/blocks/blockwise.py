@@ -96,7 +96,9 @@ class Blockwise:
         before: Settling[GluedState] | None = None,
     ) -> BlockTrial[GluedState] | Rejected:
         """The parts under the joint forces; linear parts once, others until it fits."""
-        posed: Posed = response.inside
+        posed = self._wide(response.inside, more)
+        if isinstance(posed, Rejected):
+            return posed
         settle = None if before is None else self._exchange.last_word(before)
         Z = posed.Z + posed.operator.unknowns(more)
         norms = [np.linalg.norm(posed.residual, axis=1)]
@@ -114,6 +116,16 @@ class Blockwise:
                 break
             Z = Z + step  # Newton's waveform iteration, (11)
         return self._lost(posed, norms)
+
+    def _wide(self, posed: Posed, more: Sequence[Inputs]) -> Posed | Rejected:
+        """Ready for loads of that many coefficients, whatever was asked before."""
+        each = [len(s.coefficients) for inputs in more for s in inputs.values()]
+        if max(each, default=0) <= posed.operator.powers:
+            return posed
+        found = self._finding.operator(posed.state, posed.block, max(each))
+        if isinstance(found, Rejected):
+            return found
+        return replace(posed, operator=found)
 
     @property
     def _patience(self) -> int:
