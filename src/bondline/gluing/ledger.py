@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from bondline.core import (
     InterfaceSolution,
     Matrix,
     Motion,
+    PortRef,
     Rejected,
     Vector,
 )
-from bondline.gluing.gaps import largest
+from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
 
 
@@ -77,7 +78,7 @@ def rigid(assembly: Assembly, gap: Gap) -> Gap:
 def counts(
     solution: InterfaceSolution[Any],
     gap: Gap,
-    motions: Iterable[Motion],
+    motions: Mapping[PortRef, Motion],
     interface_work: float,
 ) -> dict[str, float]:
     """Numbers that do not jitter; `gap` is that of the `rigid` joints."""
@@ -90,7 +91,7 @@ def counts(
         "solves": solution.solves,
         "gap": largest([gap[0]]),
         "gap_rate": largest([gap[1]]),
-        "speed": largest([m.v for m in motions]),
+        "speed": utmost(motions, 1),
         "residual": solution.history[-1],
         "surprise": solution.history[0],
         "interface_work": interface_work,

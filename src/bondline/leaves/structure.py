@@ -31,6 +31,7 @@ from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.pushing import Pushing
+from bondline.leaves.quick import Leap, Quick
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
 from bondline.leaves.selection import Dofs, Rows, Selection
@@ -54,6 +55,13 @@ class _Answered(NamedTuple):
 
     stepping: Stepping
     path: Path
+
+
+class _Leapt(NamedTuple):
+    """The same of a window in one step, in a few compiled calls."""
+
+    quick: Quick
+    leap: Leap
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,6 +215,10 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
+        quick = self.stepping(window.h / self.steps).quick
+        if quick is not None:
+            leap = self._leap(quick, state, window, inputs)
+            return self._checked(window, self._landed(quick, leap, 1))
         done = self._arrive(*self._travel(state, window, inputs))
         return self._checked(window, done)
 
@@ -214,19 +226,28 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Response | Rejected:
         """The advance under `inputs`, and G; its energy is counted when realised."""
-        answered = self._travel(state, window, inputs)
-        now, efforts = answered.path.points[-1], answered.path.efforts
-        shown = self._ends.outputs(now, efforts)
-        free = Advance(np.concatenate(now), shown, None, {"solves": 1})
+        stepping = self.stepping(window.h / self.steps)
+        answered: _Leapt | _Answered
+        if stepping.quick is not None:
+            leap = self._leap(stepping.quick, state, window, inputs)
+            answered, free = _Leapt(stepping.quick, leap), stepping.quick.shown(leap, 1)
+        else:
+            answered = self._travel(state, window, inputs)
+            now, efforts = answered.path.points[-1], answered.path.efforts
+            shown = self._ends.outputs(now, efforts)
+            free = Advance(np.concatenate(now), shown, None, {"solves": 1})
         done = self._checked(window, free)
         if isinstance(done, Rejected):
             return done
-        return Response(done, answered.stepping.flexibility(POWERS), answered)
+        return Response(done, stepping.flexibility(POWERS), answered)
 
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a solve."""
+        if isinstance(response.inside, _Leapt):
+            quick, leap = response.inside
+            return self._landed(quick, quick.shifted(leap, inputs), 0)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
@@ -289,6 +310,22 @@ class Structure:
         stepping = self.stepping(window.h / self.steps)
         now, own = Kinematics(*state.reshape(3, -1)), self._loads(window)
         return _Answered(stepping, stepping.travel(now, own, inputs))
+
+    def _leap(
+        self,
+        quick: Quick,
+        state: Vector,
+        window: Window,
+        inputs: Mapping[str, Signal],
+    ) -> Leap:
+        own = self._loads(window) if self.external else None
+        return quick.leap(state, own, inputs)
+
+    def _landed(self, quick: Quick, leap: Leap, solves: int) -> Advance[Vector]:
+        """Report the end of a step, with what happened on the way."""
+        points = Kinematics(*leap.before), Kinematics(*leap.after)
+        energy = self._flows.along(points, leap.own, quick.newmark.h)
+        return quick.shown(leap, solves, energy)
 
     def _loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""

@@ -11,6 +11,16 @@ typedef struct Step {
     double h, beta, gamma;
 } Step;
 
+/* What a unit of each of `count` forces adds to the accelerations at the end of a step,
+   a column each; displacements and velocities get to_u and to_v of that. */
+typedef struct Units {
+    Index count;
+    const double *columns;
+    double to_u, to_v;
+} Units;
+
+enum { TOGETHER = 8 /* columns */, STRETCH = 512 /* rows: they stay at hand */ };
+
 /* K u and C v of row 0, of row 1, and so on; `uv` has u and v likewise. */
 static void products(const Half *twins, const double *uv, double *r)
 {
@@ -89,13 +99,13 @@ void bondline_energies(const Half *twins, const Half *mass, const double *u,
     energies[2] = both[1];
 }
 
-/* From u, v and a to those in `after`, one after the other, under the loads f at its
-   end; `work` has 4 n. */
-void bondline_newmark_step(const Step *step, const double *u, const double *v,
-                           const double *a, const double *f, double *after,
-                           double *work)
+/* From u, v and a in `before`, one after the other, to those in `after`, under the
+   loads f at its end, or none; `work` has 4 n. */
+void bondline_newmark_step(const Step *step, const double *before, const double *f,
+                           double *after, double *work)
 {
     const Index n = step->twins.n, *order = step->band.order;
+    const double *u = before, *v = u + n, *a = v + n;
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
@@ -107,12 +117,47 @@ void bondline_newmark_step(const Step *step, const double *u, const double *v,
     products(&step->twins, uv, inner);
     for (Index i = 0; i < n; i++) { /* f*, (35) */
         const Index k = order[i];
-        x[i] = f[k] - (inner[2 * k] + inner[2 * k + 1]);
+        x[i] = (f ? f[k] : 0.0) - (inner[2 * k] + inner[2 * k + 1]);
     }
     bondline_band_solve(&step->band, x); /* (34) */
     for (Index i = 0; i < n; i++) a_new[order[i]] = x[i];
     for (Index i = 0; i < n; i++) { /* (33) */
         u_new[i] += beta * h * h * a_new[i];
         v_new[i] += gamma * h * a_new[i];
+    }
+}
+
+/* The rows from `first` of a sum of unit responses. */
+static void summed(const Units *units, Index n, const double *z, Index first,
+                   Index rows, double *restrict sum)
+{
+    const double *c = units->columns + first;
+    Index k = 0;
+    memset(sum, 0, (size_t)rows * sizeof *sum);
+    for (; k + TOGETHER <= units->count; k += TOGETHER, c += TOGETHER * n)
+        for (Index i = 0; i < rows; i++)
+            sum[i] += ((z[k] * c[i] + z[k + 1] * c[n + i]) +
+                       (z[k + 2] * c[2 * n + i] + z[k + 3] * c[3 * n + i])) +
+                      ((z[k + 4] * c[4 * n + i] + z[k + 5] * c[5 * n + i]) +
+                       (z[k + 6] * c[6 * n + i] + z[k + 7] * c[7 * n + i]));
+    for (; k < units->count; k++, c += n)
+        for (Index i = 0; i < rows; i++) sum[i] += z[k] * c[i];
+}
+
+/* From the end of a step without the forces z to that with them. */
+void bondline_newmark_shift(const Units *units, Index n, const double *z,
+                            const double *without, double *with)
+{
+    double more[STRETCH];
+    for (Index first = 0; first < n; first += STRETCH) {
+        const Index rows = n - first < STRETCH ? n - first : STRETCH;
+        const double *u = without + first, *v = u + n, *a = v + n;
+        double *u_new = with + first, *v_new = u_new + n, *a_new = v_new + n;
+        summed(units, n, z, first, rows, more);
+        for (Index i = 0; i < rows; i++) {
+            u_new[i] = u[i] + units->to_u * more[i];
+            v_new[i] = v[i] + units->to_v * more[i];
+            a_new[i] = a[i] + more[i];
+        }
     }
 }

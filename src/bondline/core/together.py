@@ -1,0 +1,56 @@
+"""All ports in one array: what they show, and what they are told.
+
+Mappings as any other, and made without picking the array apart. Who knows them takes
+the array; who does not is given what it asks for, port by port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from bondline.core.arrays import Matrix, Vector
+from bondline.core.motion import Motion
+from bondline.core.signal import Signal
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motions(Mapping[K, Motion]):
+    """x, v and a of points, a row each; `places` has the columns of every port."""
+
+    places: Mapping[K, slice]
+    levels: Matrix
+
+    def __getitem__(self, port: K) -> Motion:
+        return Motion(*self.levels[:, self.places[port]])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forces(Mapping[K, Signal]):
+    """Forces over one window: row k goes with sᵏ; `places` as in `Motions`."""
+
+    places: Mapping[K, slice]
+    coefficients: Matrix
+
+    @property
+    def end(self) -> Vector:
+        """All of them at t₁, as a limit from inside the window."""
+        return Signal(self.coefficients).end
+
+    def __getitem__(self, port: K) -> Signal:
+        return Signal(self.coefficients[:, self.places[port]])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)

@@ -1,0 +1,82 @@
+"""Windows of one step of a sparse structure, in a few compiled calls.
+
+What its ports show, and what they are told, is one array: nobody picks it apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from bondline.core import Advance, Energy, Forces, Matrix, Motions, Signal, Vector
+from bondline.leaves.selection import Dofs
+from bondline.numerics import Newmark
+from bondline.numerics.fused import FusedShift
+
+
+class Leap(NamedTuple):
+    """Where a step began and ended, in rows u, v, a; and own loads at both ends."""
+
+    before: Matrix
+    after: Matrix
+    own: Sequence[Vector] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Quick:
+    """One step of Newmark's method a window; all ports take force and show dofs.
+
+    `places` says where the dofs of each port are in `dofs`; `units` finds what a unit
+    of force on each of these does to accelerations.
+    """
+
+    newmark: Newmark
+    places: Mapping[str, slice]
+    dofs: Dofs
+    units: Callable[[], Matrix]
+
+    def leap(
+        self,
+        state: Vector,
+        own: Sequence[Vector] | None,
+        inputs: Mapping[str, Signal],
+    ) -> Leap:
+        """The step under own loads and inputs: the one solve of a window."""
+        before = state.reshape(3, -1)
+        f = None if own is None else own[-1]
+        if inputs:
+            f = np.zeros(before.shape[1]) if f is None else f.copy()
+            np.add.at(f, self.dofs, self._told(inputs))  # ports may share dofs
+        return Leap(before, self.newmark.leap(before, f), own)
+
+    def shifted(self, leap: Leap, inputs: Mapping[str, Signal]) -> Leap:
+        """The same under additional inputs: a sum of unit responses, no solve."""
+        if not inputs:
+            return leap
+        after = self._shift(leap.after, self._told(inputs))
+        return Leap(leap.before, after, leap.own)
+
+    def shown(
+        self, leap: Leap, solves: int, energy: Energy | None = None
+    ) -> Advance[Vector]:
+        """The end of the step."""
+        outputs = Motions(self.places, leap.after.take(self.dofs, axis=1))
+        return Advance(leap.after.reshape(-1), outputs, energy, {"solves": solves})
+
+    @cached_property
+    def _shift(self) -> FusedShift:
+        to_u, to_v, _ = self.newmark.response
+        return FusedShift(np.asfortranarray(self.units()), to_u, to_v)
+
+    def _told(self, inputs: Mapping[str, Signal]) -> Vector:
+        """What all ports are told for t₁; nothing where they are not named."""
+        if isinstance(inputs, Forces) and inputs.places == self.places:
+            return inputs.end
+        told = np.zeros(len(self.dofs))
+        for port, signal in inputs.items():
+            told[self.places[port]] = signal.end
+        return told
