@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bondline.core import Advance, Energy, Forces, Matrix, Motions, Signal, Vector
+from bondline.leaves.flows import Flows
 from bondline.leaves.selection import Dofs
-from bondline.numerics import Newmark
-from bondline.numerics.fused import FusedShift
+from bondline.numerics import Kinematics, Newmark
+from bondline.numerics.fused import FusedLanding
+from bondline.numerics.halves import Halves
 
 
 class Leap(NamedTuple):
@@ -28,13 +30,14 @@ class Leap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Quick:
-    """One step of Newmark's method a window; all ports take force and show dofs.
+    """One step of the trapezoidal rule a window; all ports take force and show dofs.
 
     `places` says where the dofs of each port are in `dofs`; `units` finds what a unit
     of force on each of these does to accelerations.
     """
 
     newmark: Newmark
+    halves: Halves
     places: Mapping[str, slice]
     dofs: Dofs
     units: Callable[[], Matrix]
@@ -53,12 +56,15 @@ class Quick:
             np.add.at(f, self.dofs, self._told(inputs))  # ports may share dofs
         return Leap(before, self.newmark.leap(before, f), own)
 
-    def shifted(self, leap: Leap, inputs: Mapping[str, Signal]) -> Leap:
-        """The same under additional inputs: a sum of unit responses, no solve."""
-        if not inputs:
-            return leap
-        after = self._shift(leap.after, self._told(inputs))
-        return Leap(leap.before, after, leap.own)
+    def land(self, leap: Leap, inputs: Mapping[str, Signal]) -> tuple[Leap, Energy]:
+        """The same under additional inputs, with its energy: no solve."""
+        known = None
+        if inputs:
+            told = self._told(inputs)
+            after, known = self._landing(leap.before, leap.after, told)
+            leap = Leap(leap.before, after, leap.own)
+        points = Kinematics(*leap.before), Kinematics(*leap.after)
+        return leap, self._flows.along(points, leap.own, self.newmark.h, known)
 
     def shown(
         self, leap: Leap, solves: int, energy: Energy | None = None
@@ -68,9 +74,13 @@ class Quick:
         return Advance(leap.after.reshape(-1), outputs, energy, {"solves": solves})
 
     @cached_property
-    def _shift(self) -> FusedShift:
+    def _flows(self) -> Flows:
+        return Flows(self.newmark.system, self.newmark.method, self.halves)
+
+    @cached_property
+    def _landing(self) -> FusedLanding:
         to_u, to_v, _ = self.newmark.response
-        return FusedShift(np.asfortranarray(self.units()), to_u, to_v)
+        return FusedLanding(self.halves, np.asfortranarray(self.units()), to_u, to_v)
 
     def _told(self, inputs: Mapping[str, Signal]) -> Vector:
         """What all ports are told for t₁; nothing where they are not named."""

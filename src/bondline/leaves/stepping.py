@@ -63,16 +63,19 @@ class Stepping:
     @cached_property
     def quick(self) -> Quick | None:
         """Its windows in a few compiled calls, where nothing stands against it."""
-        picks, sees_end = self.picks, self.newmark.method.one_instant
+        picks, halves = self.picks, self.newmark.halves
+        plain = self.steps == 1 and not self.led and self.newmark.method.is_trapezoidal
         dofs = [pick.dofs for pick in picks.values() if pick.dofs is not None]
-        if self.steps > 1 or self.led or len(dofs) < len(picks) or not sees_end:
+        if halves is None or not plain or len(dofs) < len(picks):
             return None
         ends = list(accumulate(map(len, dofs), initial=0))
         places = {p: slice(*ends[k : k + 2]) for k, p in enumerate(picks)}
         every = np.concatenate([nowhere(), *dofs])
-        return Quick(
-            self.newmark, places, every, lambda: self.units(1).accelerations[0]
-        )
+
+        def units() -> Matrix:
+            return self.units(1).accelerations[0]
+
+        return Quick(self.newmark, halves, places, every, units)
 
     def travel(
         self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]

@@ -217,8 +217,8 @@ class Structure:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
         quick = self.stepping(window.h / self.steps).quick
         if quick is not None:
-            leap = self._leap(quick, state, window, inputs)
-            return self._checked(window, self._landed(quick, leap, 1))
+            leap, energy = quick.land(self._leap(quick, state, window, inputs), {})
+            return self._checked(window, quick.shown(leap, 1, energy))
         done = self._arrive(*self._travel(state, window, inputs))
         return self._checked(window, done)
 
@@ -247,7 +247,8 @@ class Structure:
         """The advance under the inputs of `respond` plus these, without a solve."""
         if isinstance(response.inside, _Leapt):
             quick, leap = response.inside
-            return self._landed(quick, quick.shifted(leap, inputs), 0)
+            leap, energy = quick.land(leap, inputs)
+            return quick.shown(leap, 0, energy)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
@@ -320,12 +321,6 @@ class Structure:
     ) -> Leap:
         own = self._loads(window) if self.external else None
         return quick.leap(state, own, inputs)
-
-    def _landed(self, quick: Quick, leap: Leap, solves: int) -> Advance[Vector]:
-        """Report the end of a step, with what happened on the way."""
-        points = Kinematics(*leap.before), Kinematics(*leap.after)
-        energy = self._flows.along(points, leap.own, quick.newmark.h)
-        return quick.shown(leap, solves, energy)
 
     def _loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""

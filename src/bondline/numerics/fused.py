@@ -63,27 +63,35 @@ class FusedStep:
 
 
 @dataclass(frozen=True, eq=False)
-class FusedShift:
-    """What forces add to a step: a sum of unit responses, in one pass through them.
+class FusedLanding:
+    """What forces add to a step, and the energies then: one pass through `units`.
 
-    `units` has the accelerations at the end of a step under a unit of each force, a
-    column each, one after the other in memory; `to_u` and `to_v` are those of (33).
+    They are the accelerations at the end of a step under a unit of each force, a column
+    each, one after the other in memory; `to_u` and `to_v` are those of (33).
     """
 
+    halves: Halves
     units: Array
     to_u: float
     to_v: float
 
-    def __call__(self, without: Array, z: Array) -> Array:
-        """u, v and a in rows, from those without the forces `z`."""
-        found = np.empty(without.shape)
-        self._shift(*map(pointer, (z, without, found)))
-        return found
+    def __call__(
+        self, before: Array, without: Array, z: Array
+    ) -> tuple[Array, tuple[float, float, float]]:
+        """u, v and a in rows, from those without the forces `z`; and the energies.
+
+        These are as those of `Halves`; `before` is where the step began.
+        """
+        found, energies = np.empty(without.shape), np.empty(3)
+        work = np.empty(2 * without.shape[1])
+        self._land(*map(pointer, (z, before, without, found, energies, work)))
+        strain, kinetic, damped = energies.tolist()
+        return found, (strain, kinetic, damped)
 
     @cached_property
-    def _shift(self) -> Any:
-        takes = (c_void_p, c_ssize_t, *[c_void_p] * 3)
-        kernel = function("bondline_newmark_shift", *takes, gives=None)
-        n, count = self.units.shape
-        own = CUnits(count, pointer(self.units.T), self.to_u, self.to_v)
-        return partial(kernel, byref(own), n)
+    def _land(self) -> Any:
+        kernel = function("bondline_newmark_land", *[c_void_p] * 9, gives=None)
+        columns = pointer(self.units.T), self.to_u, self.to_v
+        units = CUnits(self.units.shape[1], *columns)
+        parts = self.halves.twins.known, self.halves.mass.known, units
+        return partial(kernel, *map(byref, parts))

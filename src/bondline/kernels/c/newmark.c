@@ -70,20 +70,6 @@ static double form(const Half *mass, const double *v)
     return total;
 }
 
-/* K u + C v; `work` has 4 n. */
-void bondline_inner_forces(const Half *twins, const double *u, const double *v,
-                           double *total, double *work)
-{
-    const Index n = twins->n;
-    double *uv = work, *r = work + 2 * n;
-    for (Index i = 0; i < n; i++) {
-        uv[2 * i] = u[i];
-        uv[2 * i + 1] = v[i];
-    }
-    products(twins, uv, r);
-    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
-}
-
 /* ½ uᵀK u and ½ vᵀM v after a step, and ½ v̄ᵀC v̄ of its mean velocity; `work` has 2 n. */
 void bondline_energies(const Half *twins, const Half *mass, const double *u,
                        const double *v_before, const double *v, double *energies,
@@ -97,6 +83,20 @@ void bondline_energies(const Half *twins, const Half *mass, const double *u,
     energies[0] = both[0];
     energies[1] = form(mass, v);
     energies[2] = both[1];
+}
+
+/* K u + C v; `work` has 4 n. */
+void bondline_inner_forces(const Half *twins, const double *u, const double *v,
+                           double *total, double *work)
+{
+    const Index n = twins->n;
+    double *uv = work, *r = work + 2 * n;
+    for (Index i = 0; i < n; i++) {
+        uv[2 * i] = u[i];
+        uv[2 * i + 1] = v[i];
+    }
+    products(twins, uv, r);
+    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
 }
 
 /* From u, v and a in `before`, one after the other, to those in `after`, under the
@@ -145,8 +145,8 @@ static void summed(const Units *units, Index n, const double *z, Index first,
 }
 
 /* From the end of a step without the forces z to that with them. */
-void bondline_newmark_shift(const Units *units, Index n, const double *z,
-                            const double *without, double *with)
+static void shift(const Units *units, Index n, const double *z, const double *without,
+                  double *with)
 {
     double more[STRETCH];
     for (Index first = 0; first < n; first += STRETCH) {
@@ -160,4 +160,16 @@ void bondline_newmark_shift(const Units *units, Index n, const double *z,
             a_new[i] = a[i] + more[i];
         }
     }
+}
+
+/* The end of a step with the forces z, from that without them, and the energies there;
+   where it began is in `before`. `work` has 2 n. */
+void bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
+                           const double *z, const double *before,
+                           const double *without, double *with, double *energies,
+                           double *work)
+{
+    const Index n = twins->n;
+    shift(units, n, z, without, with);
+    bondline_energies(twins, mass, with, before + n, with + n, energies, work);
 }
