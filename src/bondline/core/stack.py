@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,7 @@ from bondline.core.port import PortRef
 from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance
 from bondline.core.together import Forces, Motions
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-    Sparse = csr_array[np.float64, tuple[int, int]]
+from bondline.numerics.sparse_rows import SparseRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +29,8 @@ class Stack:
 
     places: Mapping[PortRef, slice]
     glued: frozenset[PortRef]
-    B: Sparse
-    B_transposed: Sparse
+    B: SparseRows
+    B_transposed: SparseRows
     rest: Vector  # e₀
 
     @cached_property
@@ -79,13 +75,13 @@ class Stack:
         """e, e' and e'', and the levels they come from."""
         whole = motions if isinstance(motions, Motions) else None
         levels = self.levels(motions) if whole is None else whole.levels
-        e, rate, *bend = np.ascontiguousarray((self.B @ levels.T).T)
+        e, rate, *bend = self.B.times(levels)
         gap = e + self.rest, rate, bend[0] if bend else None
         return There(gap, levels, whole)
 
     def loads(self, F: Matrix) -> dict[str, Mapping[str, Signal]]:
         """What the ports of every part feel; row k of `F` and of them goes with sᵏ."""
-        every = np.asarray((self.B_transposed @ F.T).T)
+        every = self.B_transposed.times(F)
         found: dict[str, Mapping[str, Signal]] = {}
         for n, part in self._parts.items():
             told = Forces(part.places, every[:, part.span])
@@ -121,7 +117,8 @@ def stacked(connections: Sequence[Connection], sizes: Mapping[PortRef, int]) -> 
     shape = (len(counts), cuts[-1])
     B: Any = csr_array((values, columns, begins), shape=shape)
     glued = frozenset(end for c in connections for end in c.ends)
-    return Stack(places, glued, B, B.T.tocsr(), np.concatenate(rest))
+    both = SparseRows.of(B), SparseRows.of(B.T.tocsr())
+    return Stack(places, glued, *both, np.concatenate(rest))
 
 
 def _still(size: int) -> Motion:

@@ -22,7 +22,7 @@ from bondline.core import (
     Vector,
 )
 from bondline.gluing.foresee import displacement
-from bondline.gluing.leverage import Lever, steady
+from bondline.numerics.sparse_rows import SparseRows
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
 
@@ -41,7 +41,7 @@ class _End(NamedTuple):
     port: PortRef
     joint: int
     forces: slice
-    lever: Lever
+    B: Matrix
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,24 @@ class Sides:
         ends = self._ends(over.motions[1])
         if not ends:
             return found
-        both = np.concatenate(forces)
-        acting = [end.lever.load(both[:, end.forces]) for end in ends]
-        told, first = np.concatenate(acting, axis=1), len(forces[0])
+        told, first = self._felt.times(np.concatenate(forces)), len(forces[0])
         levels = _levels(*self._moved(ends, over), over.h)
         works = self.coupling.work((told[:first], told[first:]), levels)
-        begins = [0, *accumulate(own.shape[1] for own in acting[:-1])]
-        totals = np.add.reduceat(works, begins).tolist()
+        totals = np.add.reduceat(works, self._begins[:-1]).tolist()
         for end, own in zip(ends, totals, strict=True):
             found[end.joint].append(own)
         return found
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """Where the dofs of each end begin among those of all, and where they end."""
+        return list(accumulate((end.B.shape[1] for end in self._found), initial=0))
+
+    @cached_property
+    def _felt(self) -> SparseRows:
+        """What the dofs of the ends feel of all joint forces: their C = Bᵀ, in rows."""
+        blocks = [(end.forces.start, end.B.T) for end in self._found]
+        return SparseRows.below(blocks, self.assembly.offsets[-1])
 
     def _moved(
         self, ends: Sequence[_End], over: Over
@@ -145,10 +153,10 @@ def _constant(assembly: Assembly, motions: Motions) -> list[_End]:
         if c.constant:
             here, each = (
                 slice(at[k], at[k + 1]),
-                steady(c, [motions[r] for r in c.ends]),
+                c.jacobian([motions[r] for r in c.ends]),
             )
-            for port, lever in zip(c.ends[:-1], each[:-1], strict=True):
-                found.append(_End(port, k, here, lever))
+            for port, B in zip(c.ends[:-1], each[:-1], strict=True):
+                found.append(_End(port, k, here, B))
     return found
 
 
