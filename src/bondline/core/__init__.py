@@ -57,7 +57,7 @@ from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
-from bondline.core.together import Forces, Motions
+from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
 
 __all__ = [
@@ -133,5 +133,6 @@ __all__ = [
     "Window",
     "Yielding",
     "ref",
+    "together",
     "uniform",
 ]

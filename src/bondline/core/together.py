@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeVar
 
+import numpy as np
+
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.motion import Motion
+from bondline.core.motion import Motion, Output
 from bondline.core.signal import Signal
 
 K = TypeVar("K", bound=Hashable)
@@ -54,3 +57,14 @@ class Forces(Mapping[K, Signal]):
 
     def __len__(self) -> int:
         return len(self.places)
+
+
+def together(shown: Mapping[str, Output]) -> Mapping[str, Output]:
+    """The same in one array, where all are motions of points, with accelerations."""
+    each = [m for m in shown.values() if isinstance(m, Motion) and m.turn is None]
+    levels = [np.stack([m.x, m.v, m.a]) for m in each if m.a is not None]
+    if not shown or len(levels) < len(shown):
+        return shown
+    cuts = list(accumulate((y.shape[1] for y in levels), initial=0))
+    places = {port: slice(*cuts[k : k + 2]) for k, port in enumerate(shown)}
+    return Motions(places, np.concatenate(levels, axis=1))

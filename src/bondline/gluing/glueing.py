@@ -28,6 +28,7 @@ from bondline.core import (
     There,
     Vector,
     Window,
+    together,
 )
 from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
@@ -265,11 +266,11 @@ class Glueing:
         springs: Energy,
         notes: tuple[str, ...] = (),
     ) -> Advance[GluedState]:
-        outputs = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
+        shown = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
         inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, outputs, energy, {**counts, **inner}, heard)
+        return Advance(now, together(shown), energy, {**counts, **inner}, heard)
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:

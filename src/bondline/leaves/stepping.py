@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 from bondline.core import Flexibility, Matrix, Signal, Vector
 from bondline.leaves.quick import Quick
 from bondline.leaves.selection import Selection
+from bondline.leaves.terminals import Terminals
 from bondline.numerics import Kinematics, Newmark
-from bondline.numerics.factor import nowhere
 
 Block: TypeAlias = NDArray[np.float64]
 """Levels x, v, a × dofs, and columns where there are several cases."""
@@ -47,35 +46,39 @@ class Units(NamedTuple):
 class Stepping:
     """Newmark's method for one length of window, and what it is asked over and over.
 
-    `picks` has all ports; those in `led` take motion, and are there among the dofs
-    that are held. `still` is the method with steps of no length: M alone.
+    `still` is the method with steps of no length: M alone.
     """
 
     newmark: Newmark
     still: Newmark
-    picks: Mapping[str, Selection]
-    led: Mapping[str, slice]
+    ends: Terminals
     steps: int
     _kept: dict[int, Units] = field(default_factory=dict)
     _shown: dict[int, Flexibility] = field(default_factory=dict)
     _known: dict[tuple[int, int], Matrix] = field(default_factory=dict)
 
+    @property
+    def picks(self) -> Mapping[str, Selection]:
+        """All ports."""
+        return self.ends.picks
+
+    @property
+    def led(self) -> Mapping[str, slice]:
+        """Those that take motion, and where they are among the dofs that are held."""
+        return self.ends.rows
+
     @cached_property
     def quick(self) -> Quick | None:
         """Its windows in a few compiled calls, where nothing stands against it."""
-        picks, halves = self.picks, self.newmark.halves
-        plain = self.steps == 1 and not self.led and self.newmark.method.is_trapezoidal
-        dofs = [pick.dofs for pick in picks.values() if pick.dofs is not None]
-        if halves is None or not plain or len(dofs) < len(picks):
+        halves, dofs = self.newmark.halves, self.ends.plain
+        rule = self.steps == 1 and self.newmark.method.is_trapezoidal
+        if halves is None or dofs is None or not rule:
             return None
-        ends = list(accumulate(map(len, dofs), initial=0))
-        places = {p: slice(*ends[k : k + 2]) for k, p in enumerate(picks)}
-        every = np.concatenate([nowhere(), *dofs])
 
         def units() -> Matrix:
             return self.units(1).accelerations[0]
 
-        return Quick(self.newmark, halves, places, every, units)
+        return Quick(self.newmark, halves, self.ends.pushed, dofs, units)
 
     def travel(
         self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]

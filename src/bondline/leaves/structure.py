@@ -155,8 +155,7 @@ class Structure:
                 kept.pop(old, None)
             method = self._newmark(nominal, self.method)
             both = prepared(self.name, method), self._still
-            ports = (self._ends.picks, self._ends.rows)
-            found = Stepping(*both, *ports, self.steps)
+            found = Stepping(*both, self._ends, self.steps)
         kept[nominal] = found  # the last one used goes to the end
         return found
 

@@ -19,7 +19,8 @@ typedef struct Units {
     double to_u, to_v;
 } Units;
 
-enum { TOGETHER = 8 /* columns */, STRETCH = 512 /* rows: they stay at hand */ };
+/* Columns at a time, and rows of them: memory runs ahead of long stretches only. */
+enum { TOGETHER = 8, STRETCH = 4096 };
 
 /* K u and C v of row 0, of row 1, and so on; `uv` has u and v likewise. */
 static void products(const Half *twins, const double *uv, double *r)
