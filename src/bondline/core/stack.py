@@ -75,9 +75,10 @@ class Stack:
         """e, e' and e'', and the levels they come from."""
         whole = motions if isinstance(motions, Motions) else None
         levels = self.levels(motions) if whole is None else whole.levels
-        e, rate, *bend = self.B.times(levels)
-        gap = e + self.rest, rate, bend[0] if bend else None
-        return There(gap, levels, whole)
+        rows = self.B.times(levels)
+        rows[0] += self.rest
+        e, rate, *bend = rows
+        return There((e, rate, bend[0] if bend else None), levels, whole)
 
     def loads(self, F: Matrix) -> dict[str, Mapping[str, Signal]]:
         """What the ports of every part feel; row k of `F` and of them goes with sᵏ."""

@@ -47,7 +47,8 @@ class Forces(Mapping[K, Signal]):
     @property
     def end(self) -> Vector:
         """All of them at t₁, as a limit from inside the window."""
-        return Signal(self.coefficients).end
+        one = len(self.coefficients) == 1
+        return self.coefficients[0] if one else Signal(self.coefficients).end
 
     def __getitem__(self, port: K) -> Signal:
         return Signal(self.coefficients[:, self.places[port]])

@@ -29,7 +29,7 @@ def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
     (e0, v0, _), (e1, v1, a1) = before, after
     # without accelerations, e'' of the cubic through the rest
     bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
-    return np.stack([e0, h * v0, e1, h * v1, bend])
+    return np.array([e0, h * v0, e1, h * v1, bend])
 
 
 def springs(assembly: Assembly, e: Vector) -> Energy:
@@ -57,12 +57,12 @@ def joint_work(
 
 def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | None:
     """Sum over the parts, in their order; nothing if one of them does not say."""
-    total = joints
-    for a in advances.values():
-        if a.energy is None:
-            return None
-        total = total + a.energy
-    return total
+    each = [joints, *(a.energy for a in advances.values())]
+    known = [e for e in each if e is not None]
+    if len(known) < len(each):
+        return None
+    flows = [e.dissipated for e in known], [e.supplied for e in known]
+    return Energy(sum(e.stored for e in known), *map(sum, flows))
 
 
 def rigid(assembly: Assembly, gap: Gap) -> Gap:

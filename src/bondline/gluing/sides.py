@@ -118,8 +118,9 @@ class Sides:
         first, last = (there.levels for there in over.there)
         if first is None or last is None:
             return _one_by_one([[m[end.port] for m in over.motions] for end in ends])
-        (x0, v0), (x1, v1) = first[:2, self._dofs], last[:2, self._dofs]
-        return x1 - x0, v0, v1, last[2, self._dofs] if len(last) > 2 else None
+        x0, v0, *_ = first.take(self._dofs, axis=1)
+        x1, v1, *a1 = last.take(self._dofs, axis=1)
+        return x1 - x0, v0, v1, a1[0] if a1 else None
 
     @cached_property
     def _dofs(self) -> NDArray[np.intp]:
@@ -173,15 +174,10 @@ def _levels(
     moved: Vector, v0: Vector, v1: Vector, a1: Vector | None, h: float
 ) -> Matrix:
     """0, h v₀, x₁ − x₀, h v₁, h² a₁ of all dofs of the ports."""
-    levels = np.zeros((5, len(moved)))
-    levels[1] = h * v0
-    levels[2] = moved
-    levels[3] = h * v1
-    if a1 is not None:
-        levels[4] = h * h * a1
-    else:  # as in ledger.gap_over
-        levels[4] = 2.0 * levels[1] + 4.0 * levels[3] - 6.0 * levels[2]
-    return levels
+    start, end = h * v0, h * v1
+    # as in ledger.gap_over
+    bend = 2.0 * start + 4.0 * end - 6.0 * moved if a1 is None else h * h * a1
+    return np.array([np.zeros_like(moved), start, moved, end, bend])
 
 
 def _turning(c: Connection, motions: tuple[Motions, Motions], h: float) -> Matrix:

@@ -45,33 +45,37 @@ class Flows:
         strain, kinetic, _ = self.forms(now, now)
         return strain + kinetic
 
+    def over(self, forms: Forms, h: float) -> Energy:
+        """Of a step of `h` of the trapezoidal rule, without loads of its own."""
+        strain, kinetic, damped = forms
+        return Energy(strain + kinetic, 2.0 * h * damped)  # (2)
+
     def along(
-        self,
-        points: Sequence[Kinematics],
-        own: Sequence[Vector] | None,
-        h: float,
-        known: Forms | None = None,
+        self, points: Sequence[Kinematics], own: Sequence[Vector] | None, h: float
     ) -> Energy:
         """What is stored where a path ends, and went in and out on the way.
 
-        `own` are loads at its points, `h` is the length of a step; `known` is what
-        `forms` finds for its only step, where somebody did already.
+        `own` are loads at its points, `h` is the length of a step.
         """
         if len(points) == 2 and self.method.is_trapezoidal:
-            strain, kinetic, damped = known or self.forms(*points)
-            stored, lost = strain + kinetic, 2.0 * h * damped  # (2)
+            done = self.over(self.forms(*points), h)
         else:
-            stored = self.stored(points[-1])
             lost = sum(self._lost(now, after) for now, after in pairwise(points))
-        if own is None:
-            return Energy(stored, lost)
+            done = Energy(self.stored(points[-1]), lost)
+        return done if own is None else self.loaded(done, points, own)
+
+    def loaded(
+        self, done: Energy, points: Sequence[Kinematics], own: Sequence[Vector]
+    ) -> Energy:
+        """With what the structure's own loads did."""
         supplied, late = 0.0, 0.0 if self.method.one_instant else self._late
+        lost = done.dissipated
         for (now, after), (f0, f1) in zip(pairwise(points), pairwise(own), strict=True):
             du = after.u - now.u
             supplied += float(du @ (0.5 * (f0 + f1)))
             if late:
                 lost -= late * float(du @ (f1 - f0))
-        return Energy(stored, lost, supplied)
+        return Energy(done.stored, lost, supplied)
 
     def forms(self, now: Kinematics, after: Kinematics) -> Forms:
         """½ uᵀK u and ½ vᵀM v after a step, ½ v̄ᵀC v̄ of its mean velocity."""

@@ -58,13 +58,16 @@ class Quick:
 
     def land(self, leap: Leap, inputs: Mapping[str, Signal]) -> tuple[Leap, Energy]:
         """The same under additional inputs, with its energy: no solve."""
-        known = None
+        before, after, own = leap
         if inputs:
-            told = self._told(inputs)
-            after, known = self._landing(leap.before, leap.after, told)
-            leap = Leap(leap.before, after, leap.own)
-        points = Kinematics(*leap.before), Kinematics(*leap.after)
-        return leap, self._flows.along(points, leap.own, self.newmark.h, known)
+            after, forms = self._landing(before, after, self._told(inputs))
+        else:
+            forms = self.halves.energies(after[0], before[1], after[1])
+        energy = self._flows.over(forms, self.newmark.h)
+        if own is not None:
+            points = Kinematics(*before), Kinematics(*after)
+            energy = self._flows.loaded(energy, points, own)
+        return Leap(before, after, own), energy
 
     def shown(
         self, leap: Leap, solves: int, energy: Energy | None = None

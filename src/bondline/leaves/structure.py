@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +62,12 @@ class _Leapt(NamedTuple):
 
     quick: Quick
     leap: Leap
+
+
+@lru_cache(maxsize=256)
+def _nominal(h: float) -> float:
+    """The length without the last digits, in which it wobbles along a uniform grid."""
+    return float(f"{h:.12g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +154,7 @@ class Structure:
 
         t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
         """
-        kept, nominal = self._steppings, float(f"{h:.12g}")
+        kept, nominal = self._steppings, _nominal(h)
         found = kept.pop(nominal, None)
         if found is None:
             for old in list(kept)[:-7]:  # adaptive windows must not fill the memory

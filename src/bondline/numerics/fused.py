@@ -49,14 +49,14 @@ class FusedStep:
 
     def __call__(self, now: Array, f: Array | None) -> Array:
         """u, v and a after a step, in rows as in `now`; under the load `f`, or none."""
-        after, work = np.empty((3, now.size // 3)), np.empty(now.size // 3 * 4)
-        load = None if f is None else pointer(f)
-        self._take(pointer(now), load, pointer(after), pointer(work))
+        after, load = np.empty(now.shape), None if f is None else pointer(f)
+        if self._take(pointer(now), load, pointer(after)):
+            raise MemoryError
         return after
 
     @cached_property
     def _take(self) -> Any:
-        kernel = function("bondline_newmark_step", *[c_void_p] * 5, gives=None)
+        kernel = function("bondline_newmark_step", *[c_void_p] * 4)
         parts = self.halves.twins.known, self.band.known
         own = CStep(*parts, self.h, self.beta, self.gamma)
         return partial(kernel, byref(own))
@@ -82,15 +82,16 @@ class FusedLanding:
 
         These are as those of `Halves`; `before` is where the step began.
         """
-        found, energies = np.empty(without.shape), np.empty(3)
-        work = np.empty(2 * without.shape[1])
-        self._land(*map(pointer, (z, before, without, found, energies, work)))
-        strain, kinetic, damped = energies.tolist()
-        return found, (strain, kinetic, damped)
+        size = without.size
+        found = np.empty(size + 3)
+        if self._land(*map(pointer, (z, before, without, found))):
+            raise MemoryError
+        strain, kinetic, damped = found[size:].tolist()
+        return found[:size].reshape(without.shape), (strain, kinetic, damped)
 
     @cached_property
     def _land(self) -> Any:
-        kernel = function("bondline_newmark_land", *[c_void_p] * 9, gives=None)
+        kernel = function("bondline_newmark_land", *[c_void_p] * 7)
         columns = pointer(self.units.T), self.to_u, self.to_v
         units = CUnits(self.units.shape[1], *columns)
         parts = self.halves.twins.known, self.halves.mass.known, units

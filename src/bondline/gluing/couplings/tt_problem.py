@@ -311,8 +311,8 @@ class TTProblem:
         if scheme.positions_only and self.laws is None:
             return e
         levels = [e, e_rate] if e_rate2 is None else [e, e_rate, e_rate2]
-        W = scheme.weights(self.h)[:, : len(levels)]
-        residual = W @ np.stack(levels)
+        W = scheme.weights(self.h) if self.laws is not None else self.weights
+        residual = W[:, : len(levels)] @ np.array(levels)
         if self.laws is not None:
             e0, v0, _ = self._gap_before
             path = np.stack([e0, self.h * v0, e, self.h * e_rate])

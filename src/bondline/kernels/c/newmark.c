@@ -3,6 +3,8 @@
    A step reads half of K and C once and the factor twice; in between it touches a few
    vectors. */
 
+#include <stdlib.h>
+
 #include "linear.h"
 
 typedef struct Step {
@@ -101,16 +103,18 @@ void bondline_inner_forces(const Half *twins, const double *u, const double *v,
 }
 
 /* From u, v and a in `before`, one after the other, to those in `after`, under the
-   loads f at its end, or none; `work` has 4 n. */
-void bondline_newmark_step(const Step *step, const double *before, const double *f,
-                           double *after, double *work)
+   loads f at its end, or none. Returns 1 where there is no memory left, else 0. */
+int bondline_newmark_step(const Step *step, const double *before, const double *f,
+                          double *after)
 {
     const Index n = step->twins.n, *order = step->band.order;
     const double *u = before, *v = u + n, *a = v + n;
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
+    double *work = malloc(4 * (size_t)n * sizeof *work);
     double *uv = work, *inner = uv + 2 * n, *x = uv;
+    if (!work) return 1;
     for (Index i = 0; i < n; i++) { /* (36) */
         uv[2 * i] = u_new[i] = u[i] + h * v[i] + far * a[i];
         uv[2 * i + 1] = v_new[i] = v[i] + slow * a[i];
@@ -126,6 +130,8 @@ void bondline_newmark_step(const Step *step, const double *before, const double 
         u_new[i] += beta * h * h * a_new[i];
         v_new[i] += gamma * h * a_new[i];
     }
+    free(work);
+    return 0;
 }
 
 /* The rows from `first` of a sum of unit responses. */
@@ -163,14 +169,17 @@ static void shift(const Units *units, Index n, const double *z, const double *wi
     }
 }
 
-/* The end of a step with the forces z, from that without them, and the energies there;
-   where it began is in `before`. `work` has 2 n. */
-void bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
-                           const double *z, const double *before,
-                           const double *without, double *with, double *energies,
-                           double *work)
+/* The end of a step with the forces z, from that without them, and after its 3 n numbers
+   the energies there; the step began at `before`. Returns as a step does. */
+int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
+                          const double *z, const double *before,
+                          const double *without, double *with)
 {
     const Index n = twins->n;
+    double *work = malloc(2 * (size_t)n * sizeof *work);
+    if (!work) return 1;
     shift(units, n, z, without, with);
-    bondline_energies(twins, mass, with, before + n, with + n, energies, work);
+    bondline_energies(twins, mass, with, before + n, with + n, with + 3 * n, work);
+    free(work);
+    return 0;
 }
