@@ -23,6 +23,7 @@ from bondline.numerics.halves import Halves
 class Leap(NamedTuple):
     """Where a step began and ended, in rows u, v, a; and own loads at both ends."""
 
+    quick: Quick
     before: Matrix
     after: Matrix
     own: Sequence[Vector] | None
@@ -50,15 +51,17 @@ class Quick:
     ) -> Leap:
         """The step under own loads and inputs: the one solve of a window."""
         before = state.reshape(3, -1)
-        f = None if own is None else own[-1]
+        f = None if own is None else np.ascontiguousarray(own[-1], np.float64)
         if inputs:
             f = np.zeros(before.shape[1]) if f is None else f.copy()
             np.add.at(f, self.dofs, self._told(inputs))  # ports may share dofs
-        return Leap(before, self.newmark.leap(before, f), own)
+        return Leap(self, before, self.newmark.leap(before, f), own)
 
-    def land(self, leap: Leap, inputs: Mapping[str, Signal]) -> tuple[Leap, Energy]:
-        """The same under additional inputs, with its energy: no solve."""
-        before, after, own = leap
+    def land(
+        self, leap: Leap, inputs: Mapping[str, Signal], solves: int
+    ) -> Advance[Vector]:
+        """The end of the step under additional inputs, with its energy: no solve."""
+        _, before, after, own = leap
         if inputs:
             after, forms = self._landing(before, after, self._told(inputs))
         else:
@@ -67,14 +70,14 @@ class Quick:
         if own is not None:
             points = Kinematics(*before), Kinematics(*after)
             energy = self._flows.loaded(energy, points, own)
-        return Leap(before, after, own), energy
+        return self.shown(after, solves, energy)
 
     def shown(
-        self, leap: Leap, solves: int, energy: Energy | None = None
+        self, now: Matrix, solves: int, energy: Energy | None = None
     ) -> Advance[Vector]:
-        """The end of the step."""
-        outputs = Motions(self.places, leap.after.take(self.dofs, axis=1))
-        return Advance(leap.after.reshape(-1), outputs, energy, {"solves": solves})
+        """An end of a step."""
+        outputs = Motions(self.places, now.take(self.dofs, axis=1))
+        return Advance(now.reshape(-1), outputs, energy, {"solves": solves})
 
     @cached_property
     def _flows(self) -> Flows:

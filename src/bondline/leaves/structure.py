@@ -57,13 +57,6 @@ class _Answered(NamedTuple):
     path: Path
 
 
-class _Leapt(NamedTuple):
-    """The same of a window in one step, in a few compiled calls."""
-
-    quick: Quick
-    leap: Leap
-
-
 @lru_cache(maxsize=256)
 def _nominal(h: float) -> float:
     """The length without the last digits, in which it wobbles along a uniform grid."""
@@ -222,8 +215,8 @@ class Structure:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
         quick = self.stepping(window.h / self.steps).quick
         if quick is not None:
-            leap, energy = quick.land(self._leap(quick, state, window, inputs), {})
-            return self._checked(window, quick.shown(leap, 1, energy))
+            leap = self._leap(quick, state, window, inputs)
+            return self._checked(window, quick.land(leap, {}, 1))
         done = self._arrive(*self._travel(state, window, inputs))
         return self._checked(window, done)
 
@@ -232,10 +225,10 @@ class Structure:
     ) -> Response | Rejected:
         """The advance under `inputs`, and G; its energy is counted when realised."""
         stepping = self.stepping(window.h / self.steps)
-        answered: _Leapt | _Answered
+        answered: Leap | _Answered
         if stepping.quick is not None:
-            leap = self._leap(stepping.quick, state, window, inputs)
-            answered, free = _Leapt(stepping.quick, leap), stepping.quick.shown(leap, 1)
+            answered = self._leap(stepping.quick, state, window, inputs)
+            free = stepping.quick.shown(answered.after, 1)
         else:
             answered = self._travel(state, window, inputs)
             now, efforts = answered.path.points[-1], answered.path.efforts
@@ -250,10 +243,8 @@ class Structure:
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a solve."""
-        if isinstance(response.inside, _Leapt):
-            quick, leap = response.inside
-            leap, energy = quick.land(leap, inputs)
-            return quick.shown(leap, 0, energy)
+        if isinstance(response.inside, Leap):
+            return response.inside.quick.land(response.inside, inputs, 0)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
