@@ -57,6 +57,7 @@ from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
+from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "Effort",
     "Energy",
     "Flexibility",
+    "Forces",
     "Frame",
     "Gap",
     "Guarding",
@@ -91,6 +93,7 @@ __all__ = [
     "Mobile",
     "Model",
     "Motion",
+    "Motions",
     "Observation",
     "Observing",
     "Output",
@@ -130,5 +133,6 @@ __all__ = [
     "Window",
     "Yielding",
     "ref",
+    "together",
     "uniform",
 ]
