@@ -118,6 +118,8 @@ class GluingSpec:
     adaptive: float | None = None
     start: str | None = None
     estimate: str | None = None
+    block: int = 1
+    waveform: bool = False
 
 
 @dataclass(frozen=True, slots=True)
