@@ -11,6 +11,7 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.couplings.choose import choose_coupling
 from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.xt import XT
+from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.solvers.as_posed import AsPosed
 from bondline.gluing.solvers.choose import SOLVERS, choose_solver
 from bondline.gluing.solvers.one_pass import OnePass
@@ -52,9 +53,15 @@ def strategy(
     explicit = isinstance(coupling, XT) and bool(coupling.scheme.extrapolate)
     once = kind == ONE_PASS or explicit
     solver = _solver(wish, once, why)
-    if isinstance(coupling, XT) and coupling.scheme.open:
-        solver = AsPosed(solver)
-    return Strategy(coupling, solver, why)
+    return Strategy(coupling, posed(coupling, solver), why)
+
+
+def posed(coupling: Coupling[Any], solver: InterfaceSolver[Any]) -> InterfaceSolver[Any]:
+    """The solver, wrapped where each window says whether it is iterated."""
+    chooses = isinstance(coupling, XT) and coupling.scheme.open
+    if isinstance(solver, AsPosed) or not (chooses or isinstance(coupling, TwoRates)):
+        return solver
+    return AsPosed(solver)
 
 
 def _solver(wish: Wish, once: bool, why: str) -> InterfaceSolver[Any]:
