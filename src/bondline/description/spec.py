@@ -98,6 +98,18 @@ class JointSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class RatesSpec:
+    """Two rates: the element `fast` takes `ratio` windows while the others take one."""
+
+    fast: str
+    where: Place
+    ratio: int = 10
+    order: int = 3
+    form: str = "residual"
+    iterate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GluingSpec:
     """How the parts of one system are glued; None leaves the choice to the build.
 
@@ -117,6 +129,7 @@ class GluingSpec:
     adaptive: float | None = None
     start: str | None = None
     estimate: str | None = None
+    rates: RatesSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,17 @@ def continued(path: Matrix, share: float) -> Matrix:
 
 def corrected(path: Matrix, apart: Matrix) -> Matrix:
     """g, with which the levels would not have been `apart`."""
-    wrong: Matrix = np.linalg.solve(motion_of(len(path)), apart)
-    return path - wrong
+    wrong = np.linalg.solve(motion_of(len(path)), apart)
+    return np.asarray(path - wrong, dtype=np.float64)
+
+
+def of_load(f: Matrix, order: int) -> Matrix:
+    """The g of `order` coefficients that moves as accelerations Σ f[k] sᵏ do."""
+    k = np.arange(len(f))[:, None]
+    x, v = (f / ((k + 1) * (k + 2))).sum(axis=0), (f / (k + 1)).sum(axis=0)
+    levels = np.stack([x, v, f.sum(axis=0)])[list(LEVELS[order])]
+    found = np.linalg.solve(motion_of(order), levels)
+    return np.asarray(found, dtype=np.float64)
 
 
 def closing(x: Vector, v: Vector, h: float) -> Matrix:

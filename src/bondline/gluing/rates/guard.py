@@ -26,9 +26,11 @@ from bondline.core import (
 )
 from bondline.errors import SettingError
 from bondline.gluing.couplings.probing import Probe, flexibility
+from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.gaps import largest
 from bondline.gluing.rates.problem import RatesProblem
 from bondline.gluing.rates.two_rates import TwoRates
+from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.state import GluedState
 
 REFUSED, WARNED = 1.0, 0.2  # ωH
@@ -36,6 +38,7 @@ LIGHT: Mapping[int, float] = {1: 1 / 3, 2: 0.08, 3: 0.08}  # paper: μ by order
 _DRIVE = 1e-4  # m, the way of a stand-in over the window
 _SAMPLES = 8
 _NOTHING = 1e-9
+_FELT = 1e-3  # growth of a window
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,11 @@ def guard(
     window: Window,
 ) -> tuple[str, ...]:
     """What to note; `SettingError` where errors would grow."""
+    place = f"{name}: two rates, windows of {window.h:.3g} s"
+    _refuse_coarse(place, coupling, assembly, state, window)
     found = pace(coupling, assembly, state, window)
     if isinstance(found, Rejected):
         return ()
-    place = f"{name}: two rates, windows of {window.h:.3g} s"
     if found.slow > REFUSED:
         raise SettingError(
             place,
@@ -73,9 +77,35 @@ def guard(
     return _notes(coupling, found)
 
 
-def _refuse_paper(
-    place: str, coupling: TwoRates, found: Pace, window: Window
+def _refuse_coarse(
+    place: str,
+    coupling: TwoRates,
+    assembly: Assembly,
+    state: GluedState,
+    window: Window,
 ) -> None:
+    """Short windows must resolve the fast part, as those of one rate must."""
+    situation = Situation(state.parts, state.motions, {})
+    posed = coupling.problem(assembly, situation, window, state.history)
+    begun, inner = posed.begun(np.zeros((posed.order, posed.split.size))), posed.split
+    found = check_start(
+        inner.coupling,
+        inner.inner.assembly,
+        Situation(begun.parts, begun.motions, {}),
+        next(window.split(coupling.windows)),
+        begun.history,
+    )
+    if isinstance(found, Resolution) and found.ratio < 2.0:
+        raise SettingError(
+            place,
+            f"{coupling.fast} has a mode too quick for its short windows of "
+            f"{found.h:.3g} s: G(h)/G(h/2) = {found.ratio:.2f}, where 4 is ideal and "
+            "below 2 errors grow.",
+            "Give it more of them (ratio), or shorten the step.",
+        )
+
+
+def _refuse_paper(place: str, coupling: TwoRates, found: Pace, window: Window) -> None:
     residual = 'Use the form "residual", which has no such limit'
     if found.mass > LIGHT[coupling.order]:
         raise SettingError(
@@ -107,10 +137,11 @@ def _notes(coupling: TwoRates, found: Pace) -> tuple[str, ...]:
             f"two rates: coupled frequency times window is {found.coupled:.2g}; above "
             f"{WARNED:g} the paper's form costs accuracy. Use the form residual."
         )
-    if min(found.slow, WARNED * found.coupled) > WARNED and not coupling.iterate:
+    growth = 0.3 * found.slow**2
+    if growth > _FELT and found.coupled > REFUSED and not coupling.iterate:
         notes.append(
             "two rates in one pass: undamped vibration may grow by up to "
-            f"{30.0 * found.slow**2:.2g} % a window (ω_s H = {found.slow:.2g}, ω_c H = "
+            f"{100.0 * growth:.2g} % a window (ω_s H = {found.slow:.2g}, ω_c H = "
             f"{found.coupled:.2g}). Shorten the step, or iterate."
         )
     return tuple(notes)
@@ -125,15 +156,15 @@ def pace(
     slow = _slow(posed)
     if isinstance(slow, Rejected):
         return slow
-    tight = replace(coupling.solver, tolerance=1e-13)
-    inner = replace(posed.split, solver=tight)
-    answers = [
-        _answers(replace(posed, split=inner, frozen=frozen)) for frozen in (True, False)
-    ]
-    for each in answers:
-        if isinstance(each, Rejected):
-            return each
-    coupled, alone = answers
+    inner, solver = posed.split, coupling.solver
+    if isinstance(solver, Newton):  # what it leaves must not look like a vibration
+        inner = replace(inner, solver=replace(solver, tolerance=1e-13))
+    coupled = _answers(replace(posed, split=inner, frozen=True))
+    alone = _answers(replace(posed, split=inner, frozen=False))
+    if isinstance(coupled, Rejected):
+        return coupled
+    if isinstance(alone, Rejected):
+        return alone
     where = max(slow, key=lambda n: slow[n])
     W = _diagonal([posed.W[n] for n in posed.split.slow])
     mu = np.linalg.eigvals(W @ -alone[0])
@@ -179,7 +210,9 @@ def _angle(share: float) -> float:
     while high - low > 1e-9:
         middle = 0.5 * (low + high)
         half = 0.5 * middle
-        low, high = (middle, high) if (sin(half) / half) ** 2 > wanted else (low, middle)
+        low, high = (
+            (middle, high) if (sin(half) / half) ** 2 > wanted else (low, middle)
+        )
     return high if high > 1e-6 else 0.0
 
 

@@ -43,6 +43,14 @@ class Inside(NamedTuple):
     memory: Any
 
 
+class Seen(NamedTuple):
+    """What a sweep has shown, for the history."""
+
+    inside: Inside
+    path: Matrix  # g, as it should have been
+    told: Mapping[str, Matrix]  # the loads on the slow parts: coefficients of sᵏ
+
+
 @dataclass(frozen=True)
 class RatesProblem:
     """Find what the slow parts do by themselves, so that their stand-ins do as they.
@@ -105,9 +113,7 @@ class RatesProblem:
         done = split.inner.glue_all(start, w, own, split.cuts)
         if isinstance(done, Rejected):
             return done
-        told = {
-            n: telling.polynomial(done.state.parts[n].told) for n in split.slow
-        }
+        told = {n: telling.polynomial(done.state.parts[n].told) for n in split.slow}
         inputs = self._loads(told)
         slow = advance_all(split.outer, self.situation.states, w, inputs, inputs)
         if isinstance(slow, Rejected):
@@ -119,11 +125,11 @@ class RatesProblem:
         split, now = self.split, self.situation
         standing: dict[str, Standing] = {}
         for n, own in split.where.items():
-            motions = self.before.standing[n]
-            path = _sum(g[:, own], self._closing(n, motions))
+            own_motions = self.before.standing[n]
+            path = _sum(g[:, own], self._closing(n, own_motions))
             W = self.W[n] if self.frozen else np.zeros_like(self.W[n])
             none = telling.nothing(path.shape[1])
-            standing[n] = Standing(motions, path, W, self.window.t0, self.h, none)
+            standing[n] = Standing(own_motions, path, W, self.window.t0, self.h, none)
         motions = {
             r: standing[r.part].motions[r.port] if r.part in standing else m
             for r, m in now.motions.items()
@@ -162,7 +168,10 @@ class RatesProblem:
             [self._apart(n, g, done, slow, told[n]) for n in split.slow], axis=1
         )[list(levels)]
         fast = Advance(
-            state.parts[split.fast], done.outputs, done.energy, self._stats(done),
+            state.parts[split.fast],
+            done.outputs,
+            done.energy,
+            self._stats(done),
             done.notes,
         )
         every = {split.fast: fast, **slow}
@@ -175,7 +184,7 @@ class RatesProblem:
         standing = {n: state.parts[n].motions for n in split.slow}
         inside = Inside(standing, state.forces, state.history, state.memory)
         path = foretelling.corrected(g, apart / self.h**2)
-        return Sweep(residual, advances, price, inside=(inside, path))
+        return Sweep(residual, advances, price, inside=Seen(inside, path, told))
 
     def _apart(
         self,
@@ -191,9 +200,7 @@ class RatesProblem:
         for p, m in standing.motions.items():
             there = motion_of(slow, PortRef(n, p))
             assert there.a is not None, f"{n} gives accelerations"
-            rows.append(
-                [displacement(there, m), self.h * (m.v - there.v), -there.a]
-            )
+            rows.append([displacement(there, m), self.h * (m.v - there.v), -there.a])
         apart = np.concatenate(rows, axis=1)
         # under the load as the slow part was told it
         a = g[:, own].sum(axis=0) + standing.W @ told.sum(axis=0)
@@ -216,8 +223,8 @@ class RatesProblem:
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """What g does to a stand-in: loads move stand-in and slow part alike."""
-        K = foretelling.motion_of(self.order)
-        return Slope(np.kron(K, np.eye(self.split.size)), 0)
+        K = np.kron(foretelling.motion_of(self.order), np.eye(self.split.size))
+        return Slope(np.asarray(K, dtype=np.float64), 0)
 
 
 def _sum(one: Matrix, two: Matrix) -> Matrix:

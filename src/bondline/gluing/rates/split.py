@@ -12,6 +12,7 @@ import numpy as np
 from bondline.core import (
     Assembly,
     Causality,
+    InterfaceSolver,
     Matrix,
     Mobile,
     Motion,
@@ -26,7 +27,6 @@ from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.rates.stand_in import StandIn
-from bondline.gluing.solvers.newton import Newton
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Split:
     outer: Assembly
     fast: str
     coupling: TT
-    solver: Newton
+    solver: InterfaceSolver[Any]
     windows: int
 
     @cached_property
@@ -116,7 +116,7 @@ def _port(assembly: Assembly, end: PortRef) -> Port:
     return port
 
 
-def check_split(place: str, assembly: Assembly, split: Split) -> None:
+def check_split(place: str, assembly: Assembly, split: Split, iterate: bool) -> None:
     """Raise `SettingError` where parts cannot be glued at two rates."""
     if split.fast not in assembly.parts:
         remedy = did_you_mean(split.fast, assembly.parts)
@@ -125,8 +125,8 @@ def check_split(place: str, assembly: Assembly, split: Split) -> None:
         if split.fast not in {end.part for end in c.ends}:
             raise SettingError(
                 f"{place}: joint {c.name}",
-                f"it joins {' and '.join(e.part for e in c.ends)}, which are both slow: "
-                f"only {split.fast} is fast.",
+                f"it joins {' and '.join(e.part for e in c.ends)}, which are both "
+                f"slow: only {split.fast} is fast.",
                 "Put the parts that go at one rate into a nested model.",
             )
         if c.law is not None:
@@ -137,11 +137,11 @@ def check_split(place: str, assembly: Assembly, split: Split) -> None:
                 "Put the compliance into a nested model with the fast part.",
             )
     for n in split.slow:
-        _check_slow(place, assembly, n)
+        _check_slow(place, assembly, n, iterate)
     check_scheme(f"{place}: inside", split.coupling.scheme, split.inner.assembly)
 
 
-def _check_slow(place: str, assembly: Assembly, n: str) -> None:
+def _check_slow(place: str, assembly: Assembly, n: str, iterate: bool) -> None:
     part = assembly.parts[n]
     can = part.capabilities
     for port, _, _ in assembly.places[n]:
@@ -151,6 +151,12 @@ def _check_slow(place: str, assembly: Assembly, n: str) -> None:
                 f"port {port} takes motion.",
                 "A slow part takes the forces of the fast one: give it force ports.",
             )
+    if iterate and not can.repeatable:
+        raise SettingError(
+            f"{place}: slow part {n}",
+            "it cannot repeat a window, and the windows are to be iterated.",
+            "Leave iterate out: in one pass a slow part takes each window once.",
+        )
     if can.one_step or can.mixed:
         raise SettingError(
             f"{place}: slow part {n}",

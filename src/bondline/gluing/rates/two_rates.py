@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ from bondline.core import (
     Advance,
     Assembly,
     InterfaceSolution,
+    InterfaceSolver,
     Matrix,
     Motion,
     PortRef,
@@ -21,13 +23,14 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import SettingError, did_you_mean
+from bondline.gluing.couplings.probing import Probe
 from bondline.gluing.couplings.schemes import SCHEMES, Scheme
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.gaps import motion_of
 from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
 from bondline.gluing.rates import foretelling
-from bondline.gluing.rates.problem import Inside, RatesProblem
+from bondline.gluing.rates.problem import Inside, RatesProblem, Seen
 from bondline.gluing.rates.split import Split, check_split
 from bondline.gluing.solvers.newton import Newton
 
@@ -40,7 +43,7 @@ class RatesHistory(NamedTuple):
 
     path: Matrix  # coefficients of sᵏ × dofs of the slow parts at the joints
     h: float  # length of the last window, 0 at the start
-    W: Mapping[str, Matrix]  # mobilities of linear slow parts, which stay
+    W: Mapping[str, Matrix]  # mobilities of the slow parts where it ended
     inside: Inside
 
 
@@ -61,7 +64,8 @@ class TwoRates:
     form: Form = "residual"
     iterate: bool = False
     scheme: Scheme = _USUAL
-    solver: Newton = Newton()  # noqa: RUF009 - a frozen value
+    solver: InterfaceSolver[Any] = Newton()  # noqa: RUF009 - a frozen value
+    probe: Probe = Probe()  # noqa: RUF009 - a frozen value
     _splits: dict[int, Split] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -71,12 +75,17 @@ class TwoRates:
             remedy = did_you_mean(self.form, get_args(Form))
             raise SettingError("two rates: form", f"no form {self.form!r}.", remedy)
 
+    @cached_property
+    def inner(self) -> TT:
+        """The coupling of the short windows."""
+        return TT(self.scheme, self.probe)
+
     def split(self, assembly: Assembly) -> Split:
         """Found once an assembly."""
         kept = self._splits.get(id(assembly))
         if kept is None or kept.outer is not assembly:
-            inner = TT(self.scheme)
-            kept = Split(assembly, self.fast, inner, self.solver, self.windows)
+            how = (self.inner, self.solver, self.windows)
+            kept = Split(assembly, self.fast, *how)
             self._splits[id(assembly)] = kept
         return kept
 
@@ -88,8 +97,8 @@ class TwoRates:
         outside: Mapping[PortRef, Vector],
     ) -> tuple[Mapping[str, Advance[Any]], RatesHistory, Matrix]:
         """Accelerations that agree; what is not due to the joints is foretold."""
-        split, inner = self.split(assembly), TT(self.scheme)
-        starts, history, forces = inner.start(assembly, starts, t0, outside)
+        split = self.split(assembly)
+        starts, history, forces = self.inner.start(assembly, starts, t0, outside)
         ends = {end: motion_of(starts, end) for end in assembly.ends}
         arms = levers(assembly, ends, 0.0, instant=True)
         told = loads(assembly, arms, forces[:1], {})
@@ -101,8 +110,7 @@ class TwoRates:
             f = np.concatenate([told[n][p].start for p in stand_in.ports])
             a = np.concatenate([_acceleration(m) for m in standing[n].values()])
             path[0, split.where[n]] = a - W @ f if self.form == "residual" else a
-            if stand_in.linear:
-                kept[n] = W
+            kept[n] = W
         inside = Inside(standing, forces, history, self.solver.start())
         return starts, RatesHistory(path, 0.0, kept, inside), forces
 
@@ -122,16 +130,11 @@ class TwoRates:
         history: RatesHistory,
     ) -> RatesProblem:
         """Stand-ins do as the slow parts do, on one window."""
-        split, states, t = self.split(assembly), situation.states, window.t0
-        known = history.W
-        W = {n: known.get(n) for n in split.slow}
-        found = {
-            n: split.mobility(n, states[n], t) if w is None else w for n, w in W.items()
-        }
+        split = self.split(assembly)
         once = not self.iterate and (bool(history.h) or not split.repeatable)
         frozen = self.form == "residual"
         how = (frozen, self.order, once)
-        return RatesProblem(split, situation, window, history.inside, found, *how)
+        return RatesProblem(split, situation, window, history.inside, history.W, *how)
 
     def accept(
         self,
@@ -141,8 +144,17 @@ class TwoRates:
         history: RatesHistory,
     ) -> tuple[RatesHistory, Matrix]:
         """What the slow parts did, and the joint forces of all short windows as one."""
-        inside, path = found.sweep.inside
-        return RatesHistory(path, window.h, history.W, inside), inside.forces
+        seen: Seen = found.sweep.inside
+        split, path, W = self.split(assembly), seen.path.copy(), dict(history.W)
+        for n, own in split.where.items():
+            if split.slow[n].linear:
+                continue
+            state = found.sweep.advances[n].state
+            W[n] = split.mobility(n, state, window.t1)
+            if self.form == "residual":  # one W for what was and what will be
+                more = seen.told[n] @ (history.W[n] - W[n]).T
+                path[:, own] += foretelling.of_load(more, self.order)
+        return RatesHistory(path, window.h, W, seen.inside), seen.inside.forces
 
     def settings(self) -> dict[str, Any]:
         """All of it."""
@@ -153,13 +165,15 @@ class TwoRates:
             "order": self.order,
             "form": self.form,
             "iterate": self.iterate,
-            "inner": self.scheme.name,
+            "scheme": self.scheme.name,
             "inner_solver": self.solver.settings(),
+            **asdict(self.probe),
         }
 
     def suits(self, place: str, assembly: Assembly) -> None:
         """Joints are between the fast part and slow ones that can be stood in for."""
-        check_split(f"{place}: two rates", assembly, self.split(assembly))
+        split = self.split(assembly)
+        check_split(f"{place}: two rates", assembly, split, self.iterate)
 
     @property
     def sharp(self) -> bool:
@@ -168,11 +182,11 @@ class TwoRates:
 
     def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> Vector:
         """As T-T coupling counts it."""
-        return TT(self.scheme).work(forces, gap)
+        return self.inner.work(forces, gap)
 
     def join(self, forces: tuple[Matrix, Matrix], share: float) -> Matrix:
         """As T-T coupling does."""
-        return TT(self.scheme).join(forces, share)
+        return self.inner.join(forces, share)
 
     def dump(self, history: RatesHistory) -> Tree:
         """Everything, as arrays."""
@@ -186,7 +200,7 @@ class TwoRates:
                 for n, ports in standing.items()
             },
             forces,
-            TT(self.scheme).dump(inner),
+            self.inner.dump(inner),
             self.solver.dump(memory),
         ]
 
@@ -198,7 +212,7 @@ class TwoRates:
             n: {p: Motion(*levels) for p, levels in ports.items()}
             for n, ports in standing.items()
         }
-        history = TT(self.scheme).load(inner)
+        history = self.inner.load(inner)
         inside = Inside(motions, forces, history, self.solver.load(memory))
         return RatesHistory(path, float(h[0]), W, inside)
 
