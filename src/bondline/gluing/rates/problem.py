@@ -130,11 +130,9 @@ class RatesProblem:
             W = self.W[n] if self.frozen else np.zeros_like(self.W[n])
             none = telling.nothing(path.shape[1])
             standing[n] = Standing(own_motions, path, W, self.window.t0, self.h, none)
-        motions = {
-            r: standing[r.part].motions[r.port] if r.part in standing else m
-            for r, m in now.motions.items()
-            if r.part in standing or r.part == split.fast
-        }
+        motions = {r: m for r, m in now.motions.items() if r.part == split.fast}
+        for n, state in standing.items():
+            motions |= {PortRef(n, p): m for p, m in state.motions.items()}
         parts = {split.fast: now.states[split.fast], **standing}
         kept = self.before
         return GluedState(parts, motions, kept.forces, kept.history, kept.memory)
