@@ -22,8 +22,8 @@ def orders(exact: np.ndarray, windows: tuple[float, ...], **how: object) -> list
 def say(title: str, H: float, row: Row, before: Row | None = None) -> None:
     order = f"  order {np.log2(before.error / row.error):.2f}" if before else ""
     print(
-        f"{title:34} H {1e3 * H:5.2f} ms  advances: arm {row.slow:5d}  whip {row.fast:6d}"
-        f"  error {row.error:.1e}{order}"
+        f"{title:34} H {1e3 * H:5.2f} ms  advances: arm {row.slow:5d}  "
+        f"whip {row.fast:6d}  error {row.error:.1e}{order}"
     )
 
 
@@ -38,7 +38,9 @@ def main() -> None:
             say(f"two rates, order {order}, one pass", H, row, before)
             before = row
     before = None
-    for H, row in zip(windows, orders(exact, windows, order=2, iterate=True), strict=True):
+    for H, row in zip(
+        windows, orders(exact, windows, order=2, iterate=True), strict=True
+    ):
         say("two rates, order 2, iterated", H, row, before)
         before = row
     for ratio in (2, 5, 10, 20):

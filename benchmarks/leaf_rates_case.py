@@ -36,7 +36,11 @@ SCHEME = "linear-discontinuous/e,v"
 
 
 def _link(name: str) -> Body:
-    places = {"root": Y, "tip": Frame.along((0, 1, 0), (1, 0, 0)), "end": Frame((1, 0, 0))}
+    places = {
+        "root": Y,
+        "tip": Frame.along((0, 1, 0), (1, 0, 0)),
+        "end": Frame((1, 0, 0)),
+    }
     return Body(name, 200.0, (1.0, 200 / 12, 200 / 12), (0.5, 0, 0), places)
 
 
@@ -50,7 +54,9 @@ def _arm() -> tuple[list[Body], list[Joint]]:
 
 def _whip() -> Body:
     beam = Beam(length=1.0, mass=20.0, EIy=8e4, EIz=4e4, radii=(0.05, 0.05))
-    return Body("whip", modes=beam_modes(beam, [Shapes("bend-z", 2)], nodes={"end": 1.0}))
+    return Body(
+        "whip", modes=beam_modes(beam, [Shapes("bend-z", 2)], nodes={"end": 1.0})
+    )
 
 
 def whole(tolerance: float = 1e-13) -> Model:

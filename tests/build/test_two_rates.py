@@ -47,7 +47,7 @@ def test_without_more_words_windows_go_in_one_pass(tmp_path):
 
 
 def test_joints_between_slow_elements_are_found_by_check(tmp_path):
-    fast = "<g:rates fast=\"two\"/></g:gluing>"
+    fast = '<g:rates fast="two"/></g:gluing>'
     at = NESTED.rindex("</g:gluing>")
     text = NESTED[:at] + fast + NESTED[at + len("</g:gluing>") :]
     codes = [p.code for p in problems(write(tmp_path, text))]

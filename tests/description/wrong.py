@@ -102,7 +102,9 @@ def _joint(code: str, new: str, finding: str, remedy: str) -> Wrong:
 
 def _rates(code: str, new: str, finding: str, remedy: str) -> Wrong:
     """The pendulum at two rates."""
-    return Wrong(code, "</g:gluing>", f"<g:rates {new}/></g:gluing>", "<g:rates", finding, remedy)
+    return Wrong(
+        code, "</g:gluing>", f"<g:rates {new}/></g:gluing>", "<g:rates", finding, remedy
+    )
 
 
 def _solver(code: str, new: str, finding: str, remedy: str) -> Wrong:

@@ -1,4 +1,4 @@
-"""Two rates between leaves: orders, stability, counts, and a composite that is a leaf."""
+"""Two rates between leaves: orders, stability, counts; the composite is a leaf."""
 
 import numpy as np
 import pytest
@@ -82,7 +82,8 @@ def test_residual_beats_the_paper_s_form():
     pair = Pair(k=0.1, m=1e-3, m2=0.5, k2=100.0)
     H = 0.5 / pair.omega
     paper, residual = (
-        error(pair, pair.glued(form=form, scheme=PARABOLA), H, 40 * H) for form in ("paper", "residual")
+        error(pair, pair.glued(form=form, scheme=PARABOLA), H, 40 * H)
+        for form in ("paper", "residual")
     )
     assert residual < paper / 50
 

@@ -129,5 +129,3 @@ def test_a_slow_part_that_cannot_be_pressed_is_refused():
 def test_a_part_that_cannot_repeat_a_window_is_not_iterated():
     with pytest.raises(SettingError, match="it cannot repeat a window"):
         glued(TwoRates("fast", iterate=True), [Once(slow()), fast()], J)
-
-
