@@ -66,6 +66,7 @@ from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
+from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
 from bondline.core.windowed import Windowed
 
@@ -92,6 +93,7 @@ __all__ = [
     "Effort",
     "Energy",
     "Flexibility",
+    "Forces",
     "Frame",
     "Gap",
     "Guarding",
@@ -107,6 +109,7 @@ __all__ = [
     "Mobile",
     "Model",
     "Motion",
+    "Motions",
     "Observation",
     "Observing",
     "Output",
@@ -148,5 +151,6 @@ __all__ = [
     "Windowed",
     "Yielding",
     "ref",
+    "together",
     "uniform",
 ]
