@@ -93,6 +93,8 @@ def _system(
             why=chosen.why,
             pace=_pace(gluing),
             start_from=gluing.start or "given",
+            block=gluing.block,
+            waveform=gluing.waveform,
             outputs={
                 name: PortRef(side.element, side.connector)
                 for name, side in system.outputs.items()

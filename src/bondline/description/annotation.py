@@ -65,6 +65,8 @@ def _gluing(node: Node) -> GluingSpec:
         adaptive=_real(node, "adaptive"),
         estimate=node.attributes.get("estimate"),
         start=node.attributes.get("start"),
+        block=_count(node, "block"),
+        waveform=node.attributes.get("waveform", "").strip() in ("true", "1"),
         rates=_rates(node.one(GLUING, "rates")),
     )
 
@@ -84,7 +86,7 @@ def _rates(node: Node | None) -> RatesSpec | None:
 
 _OWN = (
     *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
-    *("adaptive", "estimate", "start"),
+    *("adaptive", "estimate", "start", "block", "waveform"),
 )
 
 

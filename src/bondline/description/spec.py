@@ -130,6 +130,8 @@ class GluingSpec:
     adaptive: float | None = None
     start: str | None = None
     estimate: str | None = None
+    block: int = 1
+    waveform: bool = False
     rates: RatesSpec | None = None
 
 
