@@ -56,6 +56,7 @@ from bondline.gluing import (
     OnePassTT,
     Relaxation,
     Tie,
+    TwoRates,
 )
 from bondline.gluing.couplings.one_pass import OnePassProblem
 from bondline.gluing.couplings.tt_problem import TTProblem
@@ -63,6 +64,9 @@ from bondline.gluing.couplings.xt import XTHistory
 from bondline.gluing.couplings.xt_problem import XTProblem
 from bondline.gluing.couplings.xx import XXHistory
 from bondline.gluing.couplings.xx_problem import XXProblem
+from bondline.gluing.rates.problem import RatesProblem
+from bondline.gluing.rates.stand_in import StandIn, Standing
+from bondline.gluing.rates.two_rates import RatesHistory
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
 from bondline.gluing.solvers.iterated import Correction
 from bondline.gluing.solvers.learned import Learned
@@ -445,6 +449,13 @@ def couplings(
 def motion_couplings(xx: XX, xt: XT) -> tuple[Coupling[XXHistory], Coupling[XTHistory]]:
     """Couplings of ports that take motion."""
     return xx, xt
+
+
+def two_rates(
+    coupling: TwoRates, problem: RatesProblem, stand_in: StandIn
+) -> tuple[Coupling[RatesHistory], InterfaceProblem, Subsystem[Standing]]:
+    """Two rates: the coupling, its problem, and who stands in for a slow part."""
+    return coupling, problem, stand_in
 
 
 def problems(

@@ -30,6 +30,7 @@ FLAGS: Mapping[str, str] = {
     "threads": "--threads",
     "adaptive": "--adaptive",
     "start": "--start-from",
+    "rate": "--rate",
     "block": "--block",
     "waveform": "--waveform",
 }
@@ -39,6 +40,7 @@ _SOLVING = {
     "refresh": "refresh",
     "update": "update",
 }
+_ELSEWHERE = (*_SOLVING, "rate")
 _OF_ALL = ("tolerance", "forceTolerance", "maxIterations")  # settings any solver has
 
 
@@ -61,6 +63,7 @@ class Given:
     threads: int | None = None
     adaptive: float | None = None
     start: str | None = None
+    rate: int | None = None
     block: int | None = None
     waveform: bool | None = None
 
@@ -92,6 +95,7 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
         return changed
+    _require_rates(changed.system, given)
     glued = replace(changed, system=_reglued(changed.system, given))
     before = {p.code + str(p.where) for p in check(changed, catalogue)}
     for problem in check(glued, catalogue):
@@ -99,6 +103,22 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)
     return glued
+
+
+def _require_rates(system: SystemSpec, given: Given) -> None:
+    """A ratio needs a system with two rates."""
+    if given.rate is not None and not _has_rates(system):
+        raise UsageError(
+            "--rate",
+            f"nothing in {system.name} goes at two rates.",
+            'Say which part is fast: <g:rates fast="..."/> in the gluing.',
+        )
+
+
+def _has_rates(system: SystemSpec) -> bool:
+    inner = [e for e in system.elements if isinstance(e, SystemSpec)]
+    own = system.gluing is not None and system.gluing.rates is not None
+    return own or any(map(_has_rates, inner))
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:
@@ -170,8 +190,10 @@ def _changed(gluing: GluingSpec, given: Given) -> GluingSpec:
         solving = {k: text for k, text in solving.items() if k in _OF_ALL}
     told = given.gluing
     solving |= {a: _text(told[k]) for k, a in _SOLVING.items() if k in told}
+    if given.rate is not None and gluing.rates is not None:
+        gluing = replace(gluing, rates=replace(gluing.rates, ratio=given.rate))
     own = {"coupling": "method"}
-    direct = {own.get(k, k): v for k, v in told.items() if k not in _SOLVING}
+    direct = {own.get(k, k): v for k, v in told.items() if k not in _ELSEWHERE}
     return replace(gluing, solving=solving, **direct)
 
 
