@@ -9,6 +9,7 @@ from typing import Any
 
 from bondline.core import (
     Affine,
+    Blocked,
     Breaking,
     Connection,
     Correcting,
@@ -34,6 +35,7 @@ from bondline.core import (
     Vector,
     Vibrating,
     Weighing,
+    Windowed,
     Yielding,
 )
 from bondline.gluing import (
@@ -58,6 +60,8 @@ from bondline.gluing import (
     Tie,
     TwoRates,
 )
+from bondline.gluing.blocks.blockwise import Blockwise
+from bondline.gluing.blocks.operator import KnownSlope
 from bondline.gluing.couplings.one_pass import OnePassProblem
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.couplings.xt import XTHistory
@@ -340,6 +344,20 @@ def yielding(structure: Structure) -> list[Yielding[Vector]]:
 def mobile(structure: Structure) -> list[Mobile[Vector]]:
     """Leaves that know at once what forces do to their accelerations."""
     return [structure]
+
+
+def blocked(
+    structure: Structure, glued: IntegratedModel, windowed: Windowed[Vector]
+) -> tuple[Blocked[Vector], Blocked[GluedState], Blocked[Vector]]:
+    """Many windows in one exchange."""
+    return structure, glued, windowed
+
+
+def blockwise(
+    blocks: Blockwise, first: KnownSlope
+) -> tuple[Blocked[GluedState], InterfaceProblem]:
+    """What an integrated model does it with."""
+    return blocks, first
 
 
 def glued_mobile(glued: IntegratedModel) -> list[Mobile[GluedState]]:
