@@ -135,7 +135,7 @@ class PolicyGate:
     def _again(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
         if grant.rollbacks is None or call.method not in TIMED or call.t0 is None:
             return None
-        if session.rollbacks.ask(call.method, call.t0, grant.rollbacks):
+        if session.rollbacks.ask(call.method, call.t0, call.step, grant.rollbacks):
             return None
         return Denied(
             USED_UP,
