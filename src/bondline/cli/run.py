@@ -11,7 +11,7 @@ from bondline.cli.certify import certified
 from bondline.cli.drive import Order, begin, go_on
 from bondline.cli.duration import seconds
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
 from bondline.cli.say import outcome, summary
 from bondline.cli.voice import voice
 from bondline.errors import UsageError
@@ -72,6 +72,11 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="Resume where bits may differ.")
     ] = False,
+    placement: Placement = None,
+    takeover: Annotated[
+        bool,
+        typer.Option("--takeover", help="End sessions that others have with partners."),
+    ] = False,
     certify: Annotated[
         bool,
         typer.Option(
@@ -115,6 +120,8 @@ def run(
         force=force,
         progress=not no_progress,
         certify=certify,
+        placement=placement,
+        takeover=takeover,
     )
     if resume is not None:
         _refuse_settings(order)

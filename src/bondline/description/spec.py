@@ -12,6 +12,7 @@ LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
 DECK_TYPE = "application/x-bondline-deck"
 LEAF_ENDING = "leaf.xml"  # mechanisms
+REMOTE = "remote"  # the kind of a leaf whose inside is at a partner's
 
 
 @dataclass(frozen=True, slots=True)
