@@ -52,3 +52,10 @@ def test_without_a_pin_any_file_is_served(tmp_path):
     path = tmp_path / "rail.inp"
     path.write_bytes(b"anything")
     check_pinned("rail", path, Policy())
+
+
+def test_a_model_without_a_file_is_not_what_was_pinned():
+    policy = Policy({"rail": Terms("rail", digest=f"sha256:{'a' * 64}")})
+    with pytest.raises(SecurityError, match="not made of a file"):
+        check_pinned("rail", None, policy)
+    check_pinned("other", None, policy)

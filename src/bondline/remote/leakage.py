@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.numerics.identify import agreeing, arx
+from bondline.remote.methods import GROUPS
 
 Record = Mapping[str, Any]
 Floats = NDArray[np.float64]
@@ -101,7 +102,7 @@ def _enter(account: Account, record: Record) -> None:
     account.numbers += numbers
     account.windows += windows
     account.probes += probes
-    if record.get("step"):
+    if record.get("step") and method not in GROUPS["session"]:
         account.steps.add(float(f"{float(record['step']):.9g}"))
     if method == "receptance":
         account.frequencies += 1
