@@ -61,7 +61,7 @@ def log(tmp_path):
 
 def test_what_is_granted_gives_the_same_numbers_and_is_written_down(serving, tmp_path):
     there = serving()
-    assert np.array_equal(played(there.model("hidden")), played(hidden()))
+    assert np.array_equal(played(there.model("hidden", grace=30.0)), played(hidden()))
     (account,) = accounts(log(tmp_path))
     assert account.who == ME
     assert account.windows == 60
@@ -81,13 +81,13 @@ def test_who_is_not_granted_anything_learns_nothing(serving, tmp_path):
         grant = Grant("spiffe://test/other", name, frozenset({"describe"}))
         there.server.host.gate.policy = Policy(grants=(grant,))
         with pytest.raises(BondlineError, match=f"may not describe {name}"):
-            there.model("hidden", name)
+            there.model("hidden", name, 30.0)
     assert [r["kind"] for r in log(tmp_path)] == ["begin"] + ["denied"] * 2
 
 
 def test_other_window_lengths_are_refused_before_anything_is_computed(serving):
     there = serving()
-    model = there.model("hidden")
+    model = there.model("hidden", grace=30.0)
     state = model.start(0.0).state
     with pytest.raises(BondlineError, match=r"windows of 0\.002 s are not granted"):
         model.advance(state, uniform(0.0, 2 * H, 0), {})
@@ -96,13 +96,13 @@ def test_other_window_lengths_are_refused_before_anything_is_computed(serving):
 def test_a_budget_ends_a_run_with_the_owners_words(serving, tmp_path):
     there = serving(budget=Budget(windows=20))
     with pytest.raises(BondlineError, match="today's 20 windows of hidden are used up"):
-        played(there.model("hidden"))
+        played(there.model("hidden", grace=30.0))
     (account,) = accounts(log(tmp_path))
     assert account.windows == 20
 
 
 def test_a_probe_over_the_wire_is_flagged(serving, tmp_path):
-    model = serving(monitor=Watched(60.0, "stop")).model("hidden")
+    model = serving(monitor=Watched(60.0, "stop")).model("hidden", grace=30.0)
     forces = np.zeros((20, 1))
     forces[0] = 1.0
     with pytest.raises(BondlineError, match="outside the agreed band"):
@@ -111,7 +111,7 @@ def test_a_probe_over_the_wire_is_flagged(serving, tmp_path):
 
 
 def test_numbers_that_are_kept_are_those_that_left(serving, tmp_path):
-    model = serving(keep="numbers").model("hidden")
+    model = serving(keep="numbers").model("hidden", grace=30.0)
     state, shown = model.start(0.0).state, []
     for n in range(300):
         force = {"end": Signal.hold(np.array([1.0 if n < 3 else 0.0]))}
@@ -126,7 +126,7 @@ def test_numbers_that_are_kept_are_those_that_left(serving, tmp_path):
 
 
 def test_with_a_band_the_reduced_model_is_what_answers(serving):
-    model = serving(Terms("hidden", band=60.0)).model("hidden")
+    model = serving(Terms("hidden", band=60.0)).model("hidden", grace=30.0)
     away, here = played(model), played(served_model(hidden(), _banded()))
     assert np.array_equal(away, here)
     assert not np.array_equal(away, played(hidden()))
@@ -162,7 +162,7 @@ def test_no_call_gets_around_the_gate(serving, method):
     """Everything but this one is granted; and with it the call goes through."""
     every = frozenset(METHODS) - {method}
     there = serving(methods=every)
-    model = there.model("hidden")
+    model = there.model("hidden", grace=30.0)
     state = model.start(0.0).state
     with pytest.raises(BondlineError, match=f"{method} is not granted"):
         ASKED[method](model, state)

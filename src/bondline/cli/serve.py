@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.core import Model
+    from bondline.remote.gate import Gate
     from bondline.remote.policy import Policy
     from bondline.remote.published import Published
     from bondline.remote.served import Served
@@ -84,6 +85,7 @@ def serve(
     from bondline.remote.hardening import harden
     from bondline.remote.host import Host
     from bondline.remote.limits import Limits
+    from bondline.remote.policy_gate import PolicyGate
     from bondline.remote.server import serve as listening
     from bondline.remote.shelf import Shelf
 
@@ -101,7 +103,7 @@ def serve(
         model.description(lease)  # what cannot be built is told now
     server = listening(host, listen, secrets)
     _until_told(mine, server, listen, list(host.models))
-    if rules is not None:
+    if isinstance(gate, PolicyGate):
         gate.close()
 
 
@@ -142,9 +144,10 @@ def _credentials(
     return secrets
 
 
-def _policy(policy: Path | None, everything: bool) -> Policy | None:
-    """What the owner allows; without a word nothing is. None: everything."""
+def _policy(policy: Path | None, everything: bool) -> Policy | Published:
+    """What the owner allows; without a word nothing is."""
     from bondline.remote.policy_file import load_policy
+    from bondline.remote.published import EVERYTHING
 
     if policy is not None:
         return load_policy(policy)
@@ -155,22 +158,23 @@ def _policy(policy: Path | None, everything: bool) -> Policy | None:
             "Give --policy FILE (bondline policy new writes one), or --allow-all for "
             "everybody with a certificate.",
         )
-    return None
+    return EVERYTHING
 
 
-def _gate(rules: Policy | None) -> Any:
+def _gate(rules: Policy | Published) -> Gate:
     from bondline.remote.host import Open
+    from bondline.remote.policy import Policy
     from bondline.remote.policy_gate import PolicyGate
 
-    return Open() if rules is None else PolicyGate.of(rules)
+    return PolicyGate.of(rules) if isinstance(rules, Policy) else Open()
 
 
-def _published(rules: Policy | None, name: str) -> Published:
+def _published(rules: Policy | Published, name: str) -> Published:
     """What may be seen besides ports."""
-    from bondline.remote.published import EVERYTHING, Published
+    from bondline.remote.published import Published
 
-    if rules is None:
-        return EVERYTHING
+    if isinstance(rules, Published):
+        return rules
     terms = rules.terms(name)
     shown = terms.publish
     return Published(
@@ -186,11 +190,12 @@ def _served(
     text: str,
     given: dict[str, str],
     placement: Path | None,
-    how: tuple[Policy | None, float],
+    how: tuple[Policy | Published, float],
 ) -> Served:
     from bondline.build.served import check_pinned, served_model
     from bondline.build.single import single
     from bondline.remote.placement import connected, read_placement
+    from bondline.remote.policy import Policy
     from bondline.remote.served import Served
 
     (rules, max_step), (name, mark, target) = how, text.partition("=")
@@ -198,14 +203,14 @@ def _served(
     places = read_placement(placement) if placement is not None else {}
     found = single(target, given, lambda: connected(places))
     called = name if mark else found.leaf.name
-    if rules is not None:
-        check_pinned(called, _file(target), rules)
+    policy = rules if isinstance(rules, Policy) else Policy()
+    check_pinned(called, _file(target), policy)
 
     def make() -> Model:
         whole = found.leaf if found.make is None else found.make()
-        return whole if rules is None else served_model(whole, rules, called)
+        return served_model(whole, policy, called)
 
-    digest = _digest(target, given, rules.terms(called).band if rules else None)
+    digest = _digest(target, given, policy.terms(called).band)
     return Served(called, make, digest, _published(rules, called), max_step)
 
 
