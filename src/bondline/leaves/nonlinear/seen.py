@@ -21,6 +21,7 @@ class Shown:
     """`publish` maps names to what is published of the model:
 
     - (node, component): a displacement, or a rotation of a plane model;
+    - (node, component, other): the same less that of another node;
     - "plastic_strain": the largest equivalent plastic strain anywhere;
     - "stress": the largest |σ| or von Mises stress at any point of integration;
     - "plastic_work", "strain_energy": energies;
@@ -38,16 +39,22 @@ class Shown:
     def _value(self, now: Parts, what: Any) -> Observation:
         if what == "plastic_strain":
             return Observation(float(self.strains(now).max(initial=0.0)), "1")
-        if isinstance(what, tuple) and len(what) == 2:
-            wide = self.model.dofs.spread(now.u)
-            return Observation(float(wide[what]), _UNITS[what[1]])
-        if isinstance(what, tuple):
+        if isinstance(what, tuple) and what[0] == "reaction":
             return Observation(self._reaction(now, *what[1:]), "N")
+        if isinstance(what, tuple):
+            return self._moved(now, *what)
         if what == "stress":
             return Observation(self._stress(now), "Pa")
         inner = self.model.balance(Place(now.u, now.v, now.turns), now.history)
         value = inner.plastic if what == "plastic_work" else inner.stored
         return Observation(value, "J")
+
+    def _moved(
+        self, now: Parts, node: int, component: int, other: int | None = None
+    ) -> Observation:
+        u = self.model.dofs.spread(now.u)[:, component]
+        less = 0.0 if other is None else float(u[other])
+        return Observation(float(u[node]) - less, _UNITS[component])
 
     def strains(self, now: Parts) -> Vector:
         """Largest equivalent plastic strain of every element, block by block."""
