@@ -26,6 +26,7 @@ from bondline.leaves.large_mass.masses import Masses
 from bondline.leaves.large_mass.weights import Weights
 from bondline.leaves.mbd.forces import Polynomial
 from bondline.leaves.nonlinear import (
+    Bench,
     Elements,
     Hold,
     Newton,
@@ -62,18 +63,18 @@ class _Reader:
 
     def leaf(self) -> Nonlinear | LargeMass | None:
         """With its large masses, where ports take motion."""
-        grid = Grid(self.root.get("plane").strip() in ("true", "1"))
-        blocks = self._blocks(grid)
+        grid = Grid(_true(self.root, "plane"))
+        blocks, seats = self._blocks(grid)
         holds = self._every("hold", lambda n: _hold(n, grid))
+        bench = Bench(seats, tuple(h for lying, h in holds if lying))
         pushes, kinks = self._pushes(grid)
         sockets = self._sockets(grid)
-        publish = self._signals(grid)
+        forces, publish = self._signals(grid, sockets)
         if self.v.problems:
             return None
         gravity = self.v.triple(self.root, "gravity")
-        model = NonlinearModel(
-            self.name, grid.array, blocks, tuple(holds), pushes, gravity
-        )
+        standing = tuple(h for lying, h in holds if not lying)
+        model = NonlinearModel(self.name, grid.array, blocks, standing, pushes, gravity)
         method, newton, steps = self._integration()
         leaf = Nonlinear(
             model,
@@ -84,16 +85,18 @@ class _Reader:
             kinks=kinks,
             publish=publish,
             show=True,
+            bench=bench,
             parameters=self.v.parameters,
         )
         _try(leaf)
-        return self._led(leaf)
+        return self._led(leaf, forces)
 
     def _every(self, kind: str, make: Any) -> list[Any]:
         made = [self.v.attempt(n, make) for n in self.root.all(LEAF, kind)]
         return [each for each in made if each is not None]
 
-    def _blocks(self, grid: Grid) -> tuple[Elements, ...]:
+    def _blocks(self, grid: Grid) -> tuple[tuple[Elements, ...], tuple[Elements, ...]]:
+        """Elements of the model, and those of its bench."""
         materials = {}
         for n in self.root.all(LEAF, "material"):
             materials[n.get("name")] = self.v.attempt(
@@ -102,10 +105,12 @@ class _Reader:
         self._every("node", lambda n: _node(n, grid, self.v))
         self._every("mesh", lambda n: _mesh(n, grid, self.files))
         known = {name: m for name, m in materials.items() if m is not None}
-        context, blocks = Context(self.v, grid, known), list[Elements]()
+        context = Context(self.v, grid, known)
+        blocks, seats = list[Elements](), list[Elements]()
         for n in self.root.all(LEAF, *ELEMENTS):
-            blocks += self.v.attempt(n, lambda n: ELEMENTS[n.name](n, context)) or ()
-        return tuple(blocks)
+            made = self.v.attempt(n, lambda n: ELEMENTS[n.name](n, context)) or ()
+            (seats if _true(n, "bench") else blocks).extend(made)
+        return tuple(blocks), tuple(seats)
 
     def _pushes(self, grid: Grid) -> tuple[tuple[Push, ...], tuple[float, ...]]:
         pushes, kinks = list[Push](), set[float]()
@@ -124,11 +129,24 @@ class _Reader:
                 found[n.get("name")] = made
         return found
 
-    def _signals(self, grid: Grid) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _signals(
+        self, grid: Grid, sockets: Mapping[str, Socket]
+    ) -> tuple[dict[str, tuple[str, int]], dict[str, Any]]:
+        """Forces of ports, and all else that is published."""
+        forces, found = dict[str, tuple[str, int]](), dict[str, Any]()
+        led = self._led_ports
         for n in self.root.all(LEAF, "signal"):
-            found[n.get("name")] = self.v.attempt(n, lambda n: _signal(n, grid))
-        return found
+            if n.get("component")[:1] in ("F", "M"):
+                at = self.v.attempt(n, lambda n: _force(n, sockets, led))
+                forces |= {n.get("name"): at} if at else {}
+            else:
+                found[n.get("name")] = self.v.attempt(n, lambda n: _signal(n, grid))
+        return forces, found
+
+    @property
+    def _led_ports(self) -> tuple[str, ...]:
+        ports = list(self.root.all(LEAF, "port"))
+        return tuple(n.get("name") for n in ports if n.get("takes") == "motion")
 
     def _integration(self) -> tuple[Method, Newton, int]:
         node, v = self.root.one(LEAF, "integration"), self.v
@@ -146,9 +164,10 @@ class _Reader:
         method = Method.generalized_alpha(rho) if alpha else Method()
         return method, newton, v.whole(node, "steps", 1)
 
-    def _led(self, leaf: Nonlinear) -> Nonlinear | LargeMass:
-        ports = list(self.root.all(LEAF, "port"))
-        led = tuple(n.get("name") for n in ports if n.get("takes") == "motion")
+    def _led(
+        self, leaf: Nonlinear, forces: Mapping[str, tuple[str, int]]
+    ) -> Nonlinear | LargeMass:
+        led = self._led_ports
         node, v = self.root.one(LEAF, "large-mass"), self.v
         if not led:
             return leaf
@@ -166,6 +185,7 @@ class _Reader:
             v.number(node, "following", 1e-6),
             compliance=ways[ways.index(way)],
             parameters=v.parameters,
+            publish=_numbered(leaf, forces),
         )
 
 
@@ -216,8 +236,13 @@ def _dofs(n: Node) -> tuple[int, ...]:
     return tuple(FRAME_DOFS.index(word) for word in words)
 
 
-def _hold(n: Node, grid: Grid) -> Hold:
-    return Hold(grid.several(n, "at"), _dofs(n) or (0, 1, 2, 3, 4, 5))
+def _true(n: Node, key: str) -> bool:
+    return n.get(key).strip() in ("true", "1")
+
+
+def _hold(n: Node, grid: Grid) -> tuple[bool, Hold]:
+    made = Hold(grid.several(n, "at"), _dofs(n) or (0, 1, 2, 3, 4, 5))
+    return _true(n, "bench"), made
 
 
 def _push(n: Node, grid: Grid, v: Values) -> tuple[list[Push], tuple[float, ...]]:
@@ -247,8 +272,43 @@ def _socket(n: Node, grid: Grid, v: Values, known: Mapping[str, Socket]) -> Sock
     if n.get("name") in known:
         raise SettingError(named(n), "it is there twice.", "Name it once.")
     v.choice(n, "takes", ("force", "motion"), "force")
-    frame, absolute = (n.get(k).strip() in ("true", "1") for k in ("frame", "absolute"))
+    frame, absolute = (_true(n, key) for key in ("frame", "absolute"))
     return Socket(grid.several(n, "at"), _dofs(n), frame, absolute)
+
+
+def _numbered(
+    leaf: Nonlinear, forces: Mapping[str, tuple[str, int]]
+) -> dict[str, tuple[str, int]]:
+    """Numbers of dofs of ports, from components 0 … 5; where a port has that dof."""
+    found = {}
+    for name, (port, c) in forces.items():
+        dofs = leaf.ports[port].dofs
+        if FRAME_DOFS[c] not in dofs:
+            raise SettingError(
+                f"signal {name}, component",
+                f"{port} has no {FRAME_DOFS[c]}.",
+                f"It has {' '.join(dofs)}.",
+            )
+        found[name] = port, dofs.index(FRAME_DOFS[c])
+    return found
+
+
+def _force(
+    n: Node, sockets: Mapping[str, Socket], led: tuple[str, ...]
+) -> tuple[str, int]:
+    of, component = n.get("of"), n.get("component")
+    if of not in led or of not in sockets:
+        raise SettingError(
+            f"{named(n)}, of",
+            f"no port {of!r} that takes motion.",
+            f"Forces are told of these. {did_you_mean(of, led)}",
+        )
+    words = {"Fx": 0, "Fy": 1, "Fz": 2, "Mx": 3, "My": 4, "Mz": 5}
+    if component not in words:
+        raise SettingError(
+            f"{named(n)}, component", f"{component!r}.", did_you_mean(component, words)
+        )
+    return of, words[component]
 
 
 def _signal(n: Node, grid: Grid) -> Any:
@@ -270,4 +330,6 @@ def _signal(n: Node, grid: Grid) -> Any:
     at = grid.rows[of], FRAME_DOFS.index(word)
     if reaction:
         return ("reaction", *at)
+    if "unloaded" in n.attributes:
+        return ("set", *at, grid.one(n, "unloaded"))
     return (*at, grid.one(n, "from")) if "from" in n.attributes else at

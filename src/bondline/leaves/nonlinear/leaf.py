@@ -39,6 +39,7 @@ from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
 from bondline.leaves.nonlinear.statics import Statics, Stuck
 from bondline.leaves.nonlinear.trial import Trial
+from bondline.leaves.nonlinear.unloaded import Bench
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Method
 
@@ -62,6 +63,7 @@ class Nonlinear:
     kinks: tuple[float, ...] = ()
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
+    bench: Bench = Bench()  # noqa: RUF009 - a frozen value
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
@@ -256,7 +258,7 @@ class Nonlinear:
 
     @cached_property
     def _shown(self) -> Shown:
-        return Shown(self.model, self.publish, self.show)
+        return Shown(self.model, self.publish, self.show, self.bench)
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """What is published."""

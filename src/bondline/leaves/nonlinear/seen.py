@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from bondline.core import Matrix, Observation, Vector
 from bondline.leaves.nonlinear.elements.block import Stressed
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.state import Parts
+from bondline.leaves.nonlinear.unloaded import Bench, Unloaded
 
 _UNITS = ("m", "m", "m", "rad", "rad", "rad")
 
@@ -25,12 +27,19 @@ class Shown:
     - "plastic_strain": the largest equivalent plastic strain anywhere;
     - "stress": the largest |σ| or von Mises stress at any point of integration;
     - "plastic_work", "strain_energy": energies;
-    - ("reaction", node, component): the force of a held dof on the model.
+    - ("reaction", node, component): the force of a held dof on the model;
+    - ("set", node, component, anchor): how far the node would be from where it was,
+      were the model without loads on its `bench`, with the anchor brought back first.
     """
 
     model: NonlinearModel
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
+    bench: Bench = Bench()  # noqa: RUF009 - a frozen value
+
+    @cached_property
+    def _unloaded(self) -> Unloaded:
+        return Unloaded(self.model, self.bench)
 
     def observe(self, now: Parts) -> Mapping[str, Observation]:
         """The published values of a state."""
@@ -41,6 +50,8 @@ class Shown:
             return Observation(float(self.strains(now).max(initial=0.0)), "1")
         if isinstance(what, tuple) and what[0] == "reaction":
             return Observation(self._reaction(now, *what[1:]), "N")
+        if isinstance(what, tuple) and what[0] == "set":
+            return Observation(self._unloaded.shift(now, *what[1:]), "m")
         if isinstance(what, tuple):
             return self._moved(now, *what)
         if what == "stress":
