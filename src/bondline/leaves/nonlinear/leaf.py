@@ -49,8 +49,8 @@ class Nonlinear:
 
     With `steps=1` a window is one step, which sees port forces at t₁ only; with more it
     follows them inside the window. A window is rejected where Newton's method does not
-    find the balance: half of it may work. `kinks` are instants at which own loads are
-    not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
+    find the balance: half of it may work. It starts undeformed, moving along with
+    `velocity` (m/s). `kinks` are instants at which own loads are not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
     """
 
     model: NonlinearModel
@@ -60,6 +60,7 @@ class Nonlinear:
     newton: Newton = field(default_factory=Newton)
     ballast: Mapping[str, Vector] = field(default_factory=dict)
     kinks: tuple[float, ...] = ()
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -116,8 +117,10 @@ class Nonlinear:
         return self._layout.parts(state)
 
     def start(self, t0: float) -> Advance[Vector]:
-        """At rest and undeformed."""
-        return self.press(self._layout.state(self._layout.rest()), t0, {})
+        """Undeformed, all of it moving with `velocity`."""
+        six = np.array([*self.velocity, 0.0, 0.0, 0.0])
+        parts = self._layout.rest()._replace(v=six[self.model.dofs.slots % 6])
+        return self.press(self._layout.state(parts), t0, {})
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
