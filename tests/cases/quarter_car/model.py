@@ -294,6 +294,7 @@ def arm(event: Event, tolerance: float = 1e-8) -> Nonlinear:
         1,
         newton=Newton(tolerance),
         velocity=(event.speed, 0.0, 0.0),
+        settled=True,
         publish={"plastic": "plastic_strain"},
         show=True,
     )
