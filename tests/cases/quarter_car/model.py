@@ -171,7 +171,7 @@ def car(event: Event, step: float = 1e-4) -> Any:
         Joint("z", "prismatic", "carriage.z", "chassis.slide"),
         Joint("upper", "revolute", "chassis.upper", "upper.hinge"),
         Joint("ball", "spherical", "upper.ball", "upright.upper"),
-        Joint("spin", "revolute", "upright.hub", "wheel.axle", speed=(v / RADIUS,)),
+        Joint("spin", "revolute", "upright.hub", "wheel.axle", speed=(v / (RADIUS - SAG),)),
         Joint("tie", "universal", "chassis.tie", "rod.in"),
     ]
     loops = [Joint("tie_end", "spherical", "rod.out", "upright.tie")]

@@ -48,8 +48,8 @@ from bondline.numerics import Method
 class Nonlinear:
     """A nonlinear model that takes forces at its sockets; its state is one array.
 
-    With `steps=1` a window is one step, which sees port forces at t₁ only; with more it
-    follows them inside the window. A window is rejected where Newton's method does not
+    With `steps=1` a window is one step, which sees port forces at both its ends; with
+    more it follows them inside the window. A window is rejected where Newton's method does not
     find the balance: half of it may work. It starts undeformed, or `settled`: at
     rest under its own loads, ports held; and moves along with `velocity` (m/s) then.
     `kinks` are instants at which own loads are not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
@@ -228,7 +228,7 @@ class Nonlinear:
         taken = list[Step]()
         for k, own in enumerate(self._own(window)):
             first, last = (self._felt(inputs, (k + j) / self.steps) for j in (0, 1))
-            now = now._replace(p=last if self.steps == 1 else first)
+            now = now._replace(p=first)
             if self.steps > 1 and k == 0:  # forces may jump where a window starts
                 a = self._corrector.accelerate(first + own[0] - now.f)
                 now = now._replace(a=a)
