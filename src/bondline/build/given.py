@@ -13,8 +13,11 @@ from bondline.description import (
     SystemSpec,
     check,
     override,
+    settable,
 )
 from bondline.description.checks.settings import among
+from bondline.description.overrides import quantity
+from bondline.description.units import UnitTrouble
 from bondline.errors import SettingError, UsageError, did_you_mean
 
 FLAGS: Mapping[str, str] = {
@@ -83,6 +86,7 @@ class Given:
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
     """The model with what was given; an error names the flag."""
+    spec, given = _beside(spec, catalogue, given)
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
@@ -94,6 +98,36 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)
     return glued
+
+
+def _beside(
+    spec: ModelSpec, catalogue: Catalogue, given: Given
+) -> tuple[ModelSpec, Given]:
+    """`scheme` and `step` are set like parameters, unless the model has such names."""
+    own = {s.name for s in settable(spec, catalogue)}
+    asked = {n: given.set[n] for n in ("scheme", "step") if n in {*given.set} - own}
+    rest = {n: text for n, text in given.set.items() if n not in asked}
+    if "scheme" in asked:
+        if given.scheme not in (None, asked["scheme"]):
+            raise UsageError(
+                f"--set scheme={asked['scheme']}",
+                f"--scheme is {given.scheme}.",
+                "Give one of them.",
+            )
+        given = replace(given, scheme=asked["scheme"])
+    if "step" in asked and spec.system.gluing is not None:
+        gluing = replace(spec.system.gluing, step=_seconds(asked["step"]))
+        spec = replace(spec, system=replace(spec.system, gluing=gluing))
+    return spec, replace(given, set=rest)
+
+
+def _seconds(text: str) -> float:
+    place, value = f"--set step={text}", quantity(text, "s")
+    if isinstance(value, UnitTrouble):
+        raise UsageError(place, value.finding, value.remedy)
+    if not 0.0 < value < float("inf"):
+        raise UsageError(place, f"it is {value:g} s.", "Give a time above zero: 0.1ms.")
+    return value
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:

@@ -66,7 +66,8 @@ class LargeMass:
     Without `led` all ports are told motion. `tolerance` is that of the leaf's residual,
     over structural forces; `following` that of φ, over accelerations: what is left of
     it is made good in the next window. `compliance` "full" probes all of C in the first
-    window and keeps it, for comparison.
+    window and keeps it, for comparison. `publish` names forces of led ports that are
+    seen: the port and the number of its dof, as the structure pushes what leads it.
     """
 
     leaf: Any  # Correcting, Pressing: a Model
@@ -78,6 +79,7 @@ class LargeMass:
     patience: int = 30
     compliance: Compliance = "diagonal"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    publish: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shows = isinstance(self.leaf, Correcting) and isinstance(self.leaf, Pressing)
@@ -90,6 +92,7 @@ class LargeMass:
         ways = get_args(Compliance)
         for what, word, known in (
             *(("led", port, self._ports) for port in self.led),
+            *(("publish", port, self.pieces) for port, _ in self.publish.values()),
             ("compliance", self.compliance, ways),
         ):
             if word not in known:
@@ -302,11 +305,17 @@ class LargeMass:
         return self.leaf.breaks(window) if isinstance(self.leaf, Breaking) else ()
 
     def observe(self, state: MassState) -> Mapping[str, Observation]:
-        """What the leaf publishes, and how far its ports are from where they should."""
+        """What the leaf publishes, how far its ports are off, and forces of them."""
         drift = {"drift": Observation(state.drift, "m")}
+        forces = {name: self._push(state, *at) for name, at in self.publish.items()}
         if not isinstance(self.leaf, Observing):
-            return drift
-        return {**self.loaded.observe(state.inside), **drift}
+            return {**forces, **drift}
+        return {**self.loaded.observe(state.inside), **forces, **drift}
+
+    def _push(self, state: MassState, port: str, k: int) -> Observation:
+        dofs = self._ports[port].dofs
+        unit = "N.m" if dofs[k % len(dofs)].startswith("r") else "N"
+        return Observation(-float(state.f_i[self.pieces[port]][k]), unit)
 
     def shapes(self, state: MassState) -> Mapping[str, Matrix]:
         """What the leaf shows."""

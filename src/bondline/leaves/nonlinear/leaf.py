@@ -40,6 +40,7 @@ from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
 from bondline.leaves.nonlinear.statics import Statics, Stuck
 from bondline.leaves.nonlinear.trial import Trial
+from bondline.leaves.nonlinear.unloaded import Bench
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Method
 
@@ -66,6 +67,7 @@ class Nonlinear:
     settled: bool = False
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
+    bench: Bench = Bench()  # noqa: RUF009 - a frozen value
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
@@ -115,7 +117,7 @@ class Nonlinear:
             more[port] = more.get(port, 0.0) + np.asarray(extra, dtype=np.float64)
         return replace(self, ballast=more)
 
-    def parts(self, state: Vector) -> Parts:
+    def fields(self, state: Vector) -> Parts:
         """What a state is made of, as views; for tests and tools of the owner."""
         return self._layout.parts(state)
 
@@ -193,12 +195,13 @@ class Nonlinear:
         return self._arrive([trial.step])
 
     def _replaced(self, p: Vector, loads: Mapping[str, Vector]) -> Vector:
-        """Port loads per dof; ports share no dofs, so those not named keep theirs."""
-        p = p.copy()
-        for name, force in loads.items():
-            dofs = self._ends.dofs[name]
-            p[dofs[dofs >= 0]] = np.asarray(force)[dofs >= 0]
-        return p
+        """Port loads per dof; dofs of ports that are not named keep theirs."""
+        p = np.append(p, 0.0)  # the last takes what is held
+        for name in loads:
+            p[self._ends.dofs[name]] = 0.0
+        for name, force in loads.items():  # two ports may be on one node
+            np.add.at(p, self._ends.dofs[name], force)
+        return p[:-1]
 
     def equilibrium(
         self,
@@ -267,7 +270,7 @@ class Nonlinear:
 
     @cached_property
     def _shown(self) -> Shown:
-        return Shown(self.model, self.publish, self.show)
+        return Shown(self.model, self.publish, self.show, self.bench)
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """What is published."""
@@ -289,7 +292,7 @@ class Nonlinear:
         self, state: Vector, t: float | None, share: float = 1.0
     ) -> Mapping[str, Deformed]:
         """Where its surface is, with stress and plastic strain."""
-        return {"": self._surface.at(self.parts(state))} if self.show else {}
+        return {"": self._surface.at(self.fields(state))} if self.show else {}
 
     def dump(self, state: Vector) -> bytes:
         """The state as raw doubles."""
