@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,7 +14,7 @@ from bondline.core import Causality, Window
 from bondline.leaves import LargeMass
 from bondline.leaves.nonlinear import Linear, Swift
 
-from .structure_models import PLATE, write
+from .structure_models import LEAF, PLATE, write
 
 
 def leaf_of(folder, **settings):
@@ -114,3 +116,22 @@ def test_a_deck_that_cannot_be_read_is_told_at_the_mesh(tmp_path):
     ]
     assert problems
     assert problems[0].code == "BND074"
+
+
+NASTY = ("1e300", "-1", "0", "1e-300", "1/0", "nan", "", "a b", "1 2 3 4", "root")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_attribute_makes_the_reader_fall_over(tmp_path, seed):
+    """Whatever stands in one attribute: a model, or problems in words."""
+    rng = np.random.default_rng(seed)
+    found = list(re.finditer(r'(?<=[a-zA-Z]=")[^"]*(?=")', LEAF))[2:]
+    text = LEAF
+    for hit in sorted(rng.choice(len(found), 2, replace=False).tolist(), reverse=True):
+        a, b = found[hit].span()
+        text = f"{text[:a]}{rng.choice(NASTY)}{text[b:]}"
+    folder = write(tmp_path)
+    (folder / "frame.leaf.xml").write_text(text)
+    model, problems = rehearse(folder)
+    assert model is not None or problems
+    assert all(p.finding and p.remedy for p in problems)
