@@ -114,14 +114,16 @@ def table(h: float, until: float = 0.15, every: float = 5e-4) -> Any:
     whole = Whole(bodies(), arm.model, joints(nodes), (WHEEL, tyre))
     spin = {WHEEL: SPEED / (RADIUS - SAG) * Y}
     now = whole.start(SPEED * X, spin, arm.fields(arm.start(0.0).state))
-    rows, strains = [], [(b, s) for b, s in zip(arm.model.blocks, arm.model.slices, strict=True) if b.numbers]
+    each = zip(arm.model.blocks, arm.model.slices, strict=True)
+    rows, strains = [], [(block, at) for block, at in each if block.numbers]
     for n in range(1, round(until / h) + 1):
         now = whole.step(now, h)
         if n % round(every / h) == 0:
             ball = BALL + arm.model.dofs.spread(now.u)[nodes["ball"], :3]
             flowed = max(float(b.strains(now.history[s]).max()) for b, s in strains)
             wheel, car = now.x[WHEEL], now.x[CAR]
-            seen = (wheel[0], wheel[2], car[0], car[2], *ball, *now.force[-3:], flowed)
+            # multipliers push the arm, and pull the upright
+            seen = (wheel[0], wheel[2], car[0], car[2], *ball, *-now.force[-3:], flowed)
             rows.append([n * h, *seen])
     return np.array(rows)
 

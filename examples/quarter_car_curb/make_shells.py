@@ -8,6 +8,7 @@ leg leaves it stays, as a bulkhead. Bars (HUBS, SLEEVE) join nodes 1 (front bush
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,14 +67,14 @@ def ring(left: Any, right: Any) -> list[Any]:
 
 def skin(mesh: Mesh, rings: list[list[int]]) -> None:
     """Quadrilaterals between rings."""
-    for one, two in zip(rings, rings[1:], strict=False):
+    for one, two in pairwise(rings):
         for k in range(len(one)):
             j = (k + 1) % len(one)
             mesh.sheet.append((one[k], one[j], two[j], two[k]))
 
 
 def stations() -> Any:
-    """Rings of the main leg: the rear leg fits between 0.13 ± 0.0185, the seat is one."""
+    """Rings of the main leg: the rear leg fits between two, the seat is one."""
     root, seat = 0.0185, 0.36 * 4 / 7
     a, b = 0.13 - root, 0.13 + root
     pieces = ((0.0, a, 6), (a, b, ACROSS), (b, seat, 3), (seat, 0.36, 8))
@@ -136,7 +137,10 @@ def write(path: Path) -> None:
             lines.append(", ".join(map(str, (number, *nodes))))
     lines += ["*MATERIAL, NAME=STEEL", "*ELASTIC", "210e9, 0.3", "*DENSITY", "7850"]
     lines += ["*SHELL SECTION, ELSET=SHEET, MATERIAL=STEEL", "0.003"]
-    for name, axis in (("HUBS", "0.0571, -0.9886, 0.1412"), ("SLEEVE", "0.866, 0.483, 0.129")):
+    for name, axis in (
+        ("HUBS", "0.0571, -0.9886, 0.1412"),
+        ("SLEEVE", "0.866, 0.483, 0.129"),
+    ):
         lines.append(f"*BEAM SECTION, ELSET={name}, MATERIAL=STEEL, SECTION=RECT")
         lines += ["0.02, 0.02", axis]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

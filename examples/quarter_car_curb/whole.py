@@ -37,7 +37,7 @@ class Rigid(NamedTuple):
 
 
 class Meet(NamedTuple):
-    """A point of a body (in world axes at the start) meets one of another, or a node."""
+    """A point of a body, where it is at the start, meets one of another, or a node."""
 
     body: int
     at: Array
@@ -149,7 +149,7 @@ class Whole:
 
     def _accelerated(self, now: State) -> State:
         """v' and λ from the equations of motion and Φ'' = 0."""
-        f, M, inner = self._forces(now, None)
+        f, M, _ = self._forces(now, None)
         G, bias = self._jacobian(now), self._bias(now)
         m, k = len(self.free), len(G)
         A = np.zeros((m + k, m + k))
@@ -220,7 +220,7 @@ class Whole:
         return f, M, inner
 
     def _slopes(self, at: State, inner: Any, shares: tuple[float, float]) -> Array:
-        """γh ∂f/∂v + βh² ∂f/∂q of elements and wheel; that of turning bodies is small."""
+        """γh ∂f/∂v + βh² ∂f/∂q of elements and wheel; the rest of it is small."""
         made = np.zeros((len(at.v), len(at.v)))
         C, K = (self.fe.pattern.matrix(y) for y in (inner.damping, inner.stiffness))
         made[self.n :, self.n :] = shares[0] * C + shares[1] * K

@@ -9,8 +9,16 @@ from bondline.core import uniform
 from bondline.gluing import glue, joint
 from bondline.leaves import LargeMass, Oscillator
 from bondline.leaves.fe.sections import Material
-from bondline.leaves.mbd import Body, Frame, Integration, Joint, Mechanism
-from bondline.leaves.mbd import Outlet, Sheet, multibody_leaf
+from bondline.leaves.mbd import (
+    Body,
+    Frame,
+    Integration,
+    Joint,
+    Mechanism,
+    Outlet,
+    Sheet,
+    multibody_leaf,
+)
 from bondline.leaves.nonlinear import (
     Beams2,
     Beams3,
@@ -102,7 +110,13 @@ def test_a_frame_leads_a_point():
     )
     top = {"top": Frame((0.0, 0.0, 0.2)), "own": Frame()}
     load = Body("load", 20.0, (0.3, 0.3, 0.3), markers=top)
-    fly = Joint("fly", "free", Frame((0.4, 0.0, -0.2)), "load.own", speed=(0,) * 3 + (0.0, 2.0, 0.0))
+    fly = Joint(
+        "fly",
+        "free",
+        Frame((0.4, 0.0, -0.2)),
+        "load.own",
+        speed=(0,) * 3 + (0.0, 2.0, 0.0),
+    )
     made = Mechanism("car", [load], [fly])
     sheet = Sheet(made, {"top": Outlet("load.top")}, {}, Integration("rk4", 1e-4))
     car = multibody_leaf("car", sheet)

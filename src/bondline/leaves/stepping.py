@@ -263,7 +263,7 @@ class Stepping:
             return wide
         share = np.full(wide.shape[2], 1.0 - late)
         share[0] = 1.0
-        return wide * share[:, None]
+        return np.asarray(wide * share[:, None], dtype=np.float64)
 
     def _levels(self, units: Units, out: str, columns: slice) -> Matrix:
         """Levels x, v, a of a port; of one that takes motion, the effort alone."""

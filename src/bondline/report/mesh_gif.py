@@ -124,7 +124,9 @@ def _frames(
     moving = next(c for c in ax.collections if isinstance(c, PolyCollection))
     paint = replace(painter(first), fine=False, lined=False, dot=0.0)
     bodies = first.bodies()
-    lines = strings and ax.add_collection(strings.collection(paint, times[0]))
+    lines = strings and strings.collection(paint, times[0])
+    if lines:
+        ax.add_collection(lines)
     for picture, t in zip(pictures, times, strict=True):
         if strings and lines:
             lines.set_segments(strings.drawn(paint, t))

@@ -65,9 +65,7 @@ def off(found: Strike, names: tuple[str, ...] = SEEN) -> dict[str, float]:
     """Largest differences from reference.csv."""
     known = reference()
     count = len(found.t)
-    return {
-        n: float(np.abs(found.signals[n] - known[n][:count]).max()) for n in names
-    }
+    return {n: float(np.abs(found.signals[n] - known[n][:count]).max()) for n in names}
 
 
 def set_off(found: Strike) -> float:

@@ -58,7 +58,10 @@ def test_settings_do_what_they_say():
     slow = model(speed="10km/h", curb__height="80mm")
     seen = slow.observe(slow.start(0.0).state)
     assert seen["chassis.vx"].value == pytest.approx(10.0 / 3.6)
-    x = {h: model(curb__height=h).parts["car"].sheet.mechanism.ground["curb"] for h in ("80mm", "150mm")}
+    x = {
+        h: model(curb__height=h).parts["car"].sheet.mechanism.ground["curb"]
+        for h in ("80mm", "150mm")
+    }
     assert x["150mm"].at[2] - x["80mm"].at[2] == pytest.approx(0.07)
 
 

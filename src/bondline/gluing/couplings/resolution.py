@@ -177,7 +177,7 @@ def flexibilities(problem: InterfaceProblem, z: Vector) -> dict[str, Matrix] | R
 def _positions(G: Flexibility) -> Matrix | None:
     """∂x/∂(constant force) over all ports of a part.
 
-    None where one step takes the force as a whole: implicit steps are stable without this.
+    None where one step takes the force as a whole: it is stable without this.
     """
     ports = list(dict.fromkeys(port for _, port in G.blocks))
     blocks: Any = G.blocks

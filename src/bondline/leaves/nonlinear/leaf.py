@@ -50,10 +50,11 @@ class Nonlinear:
     """A nonlinear model that takes forces at its sockets; its state is one array.
 
     With `steps=1` a window is one step, which sees port forces at both its ends; with
-    more it follows them inside the window. A window is rejected where Newton's method does not
-    find the balance: half of it may work. It starts undeformed, or `settled`: at
-    rest under its own loads, ports held; and moves along with `velocity` (m/s) then.
-    `kinks` are instants at which own loads are not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
+    more it follows them inside the window. A window is rejected where Newton's method
+    does not find the balance: half of it may work. It starts undeformed, or `settled`:
+    at rest under its own loads, ports held; and moves along with `velocity` (m/s) then.
+    `kinks` are instants at which own loads are not smooth. `publish` and `show` say
+    what is seen besides the ports: see `Shown`.
     """
 
     model: NonlinearModel

@@ -30,4 +30,3 @@ def settled(ends: Sockets, newton: Newton) -> Parts:
     u = held.dofs.spread(found.parts.u).ravel()[whole.dofs.slots]
     still = np.zeros_like(u)
     return found.parts._replace(u=u, v=still, a=still, p=still, f=still)
-
