@@ -63,7 +63,7 @@ def test_variant_h_in_one_pass_is_as_good_as_all_at_once(folder):
     distance, force, off = errors(folder, found)
     assert distance < 0.01
     assert force < 0.15
-    assert corrections < 2.6
+    assert corrections < 1.3 * 1.17  # all at once: 1.163, at the same tolerance
     assert off["plastic_strain.max"] < 1e-4
     assert off["permanent_set"] < 2e-5
     assert found["permanent_set"][-1] == pytest.approx(-20.55e-3, abs=0.05e-3)
@@ -90,16 +90,20 @@ def test_one_pass_in_variant_s_is_refused_with_the_number(folder):
 
 @pytest.mark.parametrize("force", [12e3, 30e3])
 def test_other_pulses_agree_with_the_model_of_everything(folder, force):
+    """And cost no more than 1.3 times its corrections, at the same tolerance."""
     h, until = 1e-4, 24e-3
-    found, _ = run(folder, until, **{"pulse.force": f"{force}N"})
-    whole, far = all_at_once(force), []
+    found, corrections = run(folder, until, **{"pulse.force": f"{force}N"})
+    whole, far, counts = all_at_once(force), [], []
     state = whole.start(0.0).state
     for n in range(round(until / h)):
-        state = whole.advance(state, uniform(0.0, h, n), {}).state
+        done = whole.advance(state, uniform(0.0, h, n), {})
+        state = done.state
+        counts.append(done.stats["corrections"])
         seen = {name: each.value for name, each in whole.observe(state).items()}
         far.append(seen["balljoint.x"] - seen["chassis.x"])
     every = far[EVERY - 1 :: EVERY]
     assert found["balljoint.dx"][1:] == pytest.approx(every, abs=1e-5)
+    assert corrections <= 1.3 * np.mean(counts)
     strain = found["plastic_strain.max"][-1]
     assert strain == pytest.approx(seen["plastic_strain.max"], abs=2e-4)
 

@@ -184,7 +184,7 @@ class _Reader:
             large,
             weights,
             v.number(node, "tolerance", 1e-10),
-            v.number(node, "following", 1e-6),
+            v.number(node, "following", 1e-5),
             compliance=ways[ways.index(way)],
             parameters=v.parameters,
             publish=_numbered(leaf, forces),

@@ -64,8 +64,9 @@ class LargeMass:
     nothing of them.
 
     Without `led` all ports are told motion. `tolerance` is that of the leaf's residual,
-    over structural forces; `following` that of φ, over accelerations: what is left of
-    it is made good in the next window. `compliance` "full" probes all of C in the first
+    over structural forces; `following` that of φ, over accelerations (of the motion, or
+    of the part by the largest force so far): what is left of it is made good in the
+    next window. `compliance` "full" probes all of C in the first
     window and keeps it, for comparison. `publish` names forces of led ports that are
     seen: the port and the number of its dof, as the structure pushes what leads it.
     """
@@ -75,7 +76,7 @@ class LargeMass:
     masses: Masses = Masses()  # noqa: RUF009 - a frozen value
     weights: Weights = Weights()  # noqa: RUF009
     tolerance: float = 1e-10
-    following: float = 1e-6
+    following: float = 1e-5
     patience: int = 30
     compliance: Compliance = "diagonal"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -188,7 +189,8 @@ class LargeMass:
         trial = self.loaded.predict(state.inside, window)
         if isinstance(trial, Rejected):
             return trial
-        pursuit = self.pursuit(window)
+        felt = state.largest / float(self.leaf.mass or 1.0)
+        pursuit = replace(self.pursuit(window), felt=felt)
         aim = self._aim(state, window, inputs)
         others = {
             p: inputs[p].end if p in inputs else np.zeros(self._ports[p].size)
