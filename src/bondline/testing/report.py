@@ -99,7 +99,7 @@ REMEDIES = {
     "Capabilities(serialises=False).",
     "affinity": "Say Capabilities(linear=False), or look for what depends on the force "
     "other than linearly.",
-    "one step": "Say Capabilities(one_step=False): forces before t1 count, too.",
+    "one step": "Say Capabilities(one_step=False): forces inside count, too.",
     "velocity": "Give v as the rate of x, in the same axes and in SI units.",
     "acceleration": "Give a as the rate of v under the force at t1, or say "
     "Capabilities(acceleration=False) and leave it out.",

@@ -57,7 +57,8 @@ class Context:
 
 
 def _beams(n: Node, c: Context) -> list[Elements]:
-    rows, metal = _chain(n, c), metal_of(n, c.materials)
+    rows = np.concatenate(c.grid.blocks(n, (2,))) if "of" in n.attributes else None
+    rows, metal = _chain(n, c) if rows is None else rows, metal_of(n, c.materials)
     section = read_section(n, metal, c.plane, c.v)
     if c.plane:
         how = c.v.choice(n, "damping", ("rate", "rest"), "rate")

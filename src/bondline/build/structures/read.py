@@ -85,6 +85,8 @@ class _Reader:
             kinks=kinks,
             publish=publish,
             show=True,
+            velocity=self.v.triple(self.root, "velocity"),
+            settled=_true(self.root, "settled"),
             bench=bench,
             parameters=self.v.parameters,
         )
@@ -102,8 +104,8 @@ class _Reader:
             materials[n.get("name")] = self.v.attempt(
                 n, lambda n: read_material(n, self.v)
             )
-        self._every("node", lambda n: _node(n, grid, self.v))
         self._every("mesh", lambda n: _mesh(n, grid, self.files))
+        self._every("node", lambda n: _node(n, grid, self.v))  # may stand on a mesh
         known = {name: m for name, m in materials.items() if m is not None}
         context = Context(self.v, grid, known)
         blocks, seats = list[Elements](), list[Elements]()

@@ -34,6 +34,7 @@ from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.seen import Shown
 from bondline.leaves.nonlinear.sensitivity import Sensitivity
+from bondline.leaves.nonlinear.settling import settled
 from bondline.leaves.nonlinear.skin import Surface
 from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
@@ -48,10 +49,12 @@ from bondline.numerics import Method
 class Nonlinear:
     """A nonlinear model that takes forces at its sockets; its state is one array.
 
-    With `steps=1` a window is one step, which sees port forces at t₁ only; with more it
-    follows them inside the window. A window is rejected where Newton's method does not
-    find the balance: half of it may work. `kinks` are instants at which own loads are
-    not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
+    With `steps=1` a window is one step, which sees port forces at both its ends; with
+    more it follows them inside the window. A window is rejected where Newton's method
+    does not find the balance: half of it may work. It starts undeformed, or `settled`:
+    at rest under its own loads, ports held; and moves along with `velocity` (m/s) then.
+    `kinks` are instants at which own loads are not smooth. `publish` and `show` say
+    what is seen besides the ports: see `Shown`.
     """
 
     model: NonlinearModel
@@ -61,6 +64,8 @@ class Nonlinear:
     newton: Newton = field(default_factory=Newton)
     ballast: Mapping[str, Vector] = field(default_factory=dict)
     kinks: tuple[float, ...] = ()
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    settled: bool = False
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
     bench: Bench = Bench()  # noqa: RUF009 - a frozen value
@@ -118,8 +123,16 @@ class Nonlinear:
         return self._layout.parts(state)
 
     def start(self, t0: float) -> Advance[Vector]:
-        """At rest and undeformed."""
-        return self.press(self._layout.state(self._layout.rest()), t0, {})
+        """Undeformed or settled, all of it moving with `velocity`."""
+        six = np.array([*self.velocity, 0.0, 0.0, 0.0])
+        moving = self._begin._replace(v=six[self.model.dofs.slots % 6])
+        return self.press(self._layout.state(moving), t0, {})
+
+    @cached_property
+    def _begin(self) -> Parts:
+        if not self.settled:
+            return self._layout.rest()
+        return settled(self._ends, self.newton)
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
@@ -219,7 +232,7 @@ class Nonlinear:
         taken = list[Step]()
         for k, own in enumerate(self._own(window)):
             first, last = (self._felt(inputs, (k + j) / self.steps) for j in (0, 1))
-            now = now._replace(p=last if self.steps == 1 else first)
+            now = now._replace(p=first)
             if self.steps > 1 and k == 0:  # forces may jump where a window starts
                 a = self._corrector.accelerate(first + own[0] - now.f)
                 now = now._replace(a=a)
