@@ -3,7 +3,6 @@
 from bondline.core.abilities import (
     Affine,
     Balance,
-    Blocked,
     Breaking,
     Correcting,
     Flexibility,
@@ -30,6 +29,16 @@ from bondline.core.abilities import (
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
+from bondline.core.blocks import (
+    Block,
+    BlockAdvance,
+    Blocked,
+    BlockResponse,
+    BlockTrial,
+    Impulse,
+    Inputs,
+    Settling,
+)
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
@@ -59,6 +68,7 @@ from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
+from bondline.core.windowed import Windowed
 
 __all__ = [
     "FRAME_DOFS",
@@ -67,6 +77,10 @@ __all__ = [
     "Alone",
     "Assembly",
     "Balance",
+    "Block",
+    "BlockAdvance",
+    "BlockResponse",
+    "BlockTrial",
     "Blocked",
     "Breaking",
     "Capabilities",
@@ -84,7 +98,9 @@ __all__ = [
     "Gap",
     "Guarding",
     "Harmonic",
+    "Impulse",
     "Impulsive",
+    "Inputs",
     "InterfaceProblem",
     "InterfaceSolution",
     "InterfaceSolver",
@@ -112,6 +128,7 @@ __all__ = [
     "Repeating",
     "Response",
     "Serialising",
+    "Settling",
     "Showing",
     "Signal",
     "SignalPort",
@@ -131,6 +148,7 @@ __all__ = [
     "Vibrating",
     "Weighing",
     "Window",
+    "Windowed",
     "Yielding",
     "ref",
     "together",

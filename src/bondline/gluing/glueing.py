@@ -103,6 +103,10 @@ class Glueing:
         now = self.settled(free, t, known, state.memory).state
         return replace(now, pace=state.pace) if agree(self.assembly, now) else state
 
+    def restarts(self, window: Window) -> bool:
+        """Whether a load jumps where a window starts."""
+        return bool(self._breaking) and restart_at(self._breaking, window) is not None
+
     @cached_property
     def _breaking(self) -> Sequence[Breaking]:
         return [p for p in self.assembly.parts.values() if isinstance(p, Breaking)]

@@ -92,6 +92,16 @@ class Stepping:
             points.append(now)
         return Path(points, efforts, own)
 
+    def coast(self, now: Kinematics) -> Kinematics:
+        """A window under no load, the held dofs at rest; columns are allowed."""
+        none = np.zeros_like(now.u)
+        told = np.zeros((3, len(self.newmark.held), *now.u.shape[1:]))
+        if self.steps > 1:
+            now = self._renew(now, none, told)
+        for _ in range(self.steps):
+            now, _efforts = self._take(now, none, told)
+        return now
+
     def _given(
         self,
         start: Kinematics,

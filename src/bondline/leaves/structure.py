@@ -11,10 +11,16 @@ import numpy as np
 
 from bondline.core import (
     Advance,
+    Block,
+    BlockAdvance,
+    BlockResponse,
+    BlockTrial,
     Capabilities,
     Deformed,
     Energy,
     Flexibility,
+    Impulse,
+    Inputs,
     Matrix,
     Observation,
     Parameter,
@@ -22,10 +28,12 @@ from bondline.core import (
     Receptance,
     Rejected,
     Response,
+    Settling,
     Signal,
     Skin,
     Vector,
     Window,
+    Windowed,
 )
 from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
@@ -34,6 +42,7 @@ from bondline.leaves.pushing import Pushing
 from bondline.leaves.quick import Leap, Quick
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
+from bondline.leaves.ringing import impulse as ringing
 from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
@@ -258,6 +267,40 @@ class Structure:
         """
         powers = max((s.degree for s in inputs.values()), default=0) + 1
         return self.stepping(window.h / self.steps).flexibility(powers)
+
+    def impulse(self, state: Vector, block: Block, powers: int) -> Impulse:
+        """H from unit responses, all at once; for windows of one length, found once."""
+        stepping = self.stepping(block.windows[0].h / self.steps)
+        count, known = len(block.windows), self._rings.get(stepping)
+        if known is None or known[0] != (count, powers):
+            known = (count, powers), ringing(stepping, count, powers)
+            self._rings.clear()
+            self._rings[stepping] = known
+        return known[1]
+
+    @cached_property
+    def _rings(self) -> dict[Stepping, tuple[tuple[int, int], Impulse]]:
+        return {}
+
+    def respond_block(self, state: Vector, block: Block) -> BlockResponse | Rejected:
+        """One solve a window."""
+        return Windowed(self).respond_block(state, block)
+
+    def try_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+        before: Settling[Vector] | None = None,
+    ) -> BlockTrial[Vector] | Rejected:
+        """One more solve a window: the unit responses of all dofs would fill memory."""
+        return Windowed(self).try_block(response, more, ahead, before)
+
+    def settle_block(
+        self, settling: Settling[Vector], ahead: Block | None = None
+    ) -> BlockAdvance[Vector] | Rejected:
+        """The trial, or the windows once more under the last word on the forces."""
+        return Windowed(self).settle_block(settling, ahead)
 
     def equilibrium(
         self,
