@@ -10,10 +10,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bondline.build import Given, open_model, rehearse
-from bondline.core import Window
+from bondline.core import Signal, Window
 from bondline.description import bundle
 from bondline.errors import DescriptionError, UsageError
 from bondline.leaves.mbd.modal import write_modes
+from bondline.testing import check_leaf
 
 from .gun import gun_modes
 from .mechanism_models import LEAF, SYSTEM, write
@@ -162,6 +163,45 @@ def test_a_file_may_tell_a_joint_what_to_do(tmp_path):
     now = leaf.advance(now.state, Window(0.0, 0.01), {})
     wanted = 0.1 + 0.2 * 0.01 + 0.0981 * np.sin(4 * np.pi * 0.01)
     assert_allclose(leaf.observe(now.state)["angle"].value, wanted, atol=1e-12)
+
+
+def test_an_element_counts_where_its_when_is_not_zero(tmp_path):
+    """Also inside others; and what it says is checked."""
+    signal = ('<signal name="bend"', '<signal name="bend" when="begin"')
+    folder = write(tmp_path, signal, ("<beam ", '<beam when="2*1" '))
+    for word, there in (("straight", False), ("sag", True)):
+        leaf = leaf_of(folder, **{"model.begin": word})
+        assert ("bend" in leaf.observe(leaf.start(0.0).state)) is there
+    wrong = write(tmp_path / "wrong", (signal[0], signal[1].replace("begin", "begn")))
+    (problem,) = rehearse(wrong)[1]
+    assert "'begin'" in problem.remedy
+
+
+def test_a_port_may_be_a_point(tmp_path):
+    point = (
+        '<port name="tip" at="whip.tip"',
+        '<port name="tip" at="whip.tip" dofs="x z"',
+    )
+    leaf = leaf_of(write(tmp_path, point))
+    port = leaf.ports["tip"]
+    assert (port.dofs, port.frame) == (("x", "z"), False)
+    check_leaf(leaf, window=1e-3).raise_if_failed()
+    whole = leaf_of(write(tmp_path / "whole"))
+    f = np.array([3.0, -2.0])
+    told = (
+        {"tip": Signal.hold(f)},
+        {"tip": Signal.hold(np.array([3.0, 0, -2.0, 0, 0, 0]))},
+    )
+    one, two = (
+        made.advance(made.start(0.0).state, Window(0.0, 1e-3), inputs)
+        for made, inputs in zip((leaf, whole), told, strict=True)
+    )
+    assert one.state.tobytes() == two.state.tobytes()
+    assert_allclose(one.outputs["tip"].a, two.outputs["tip"].a[[0, 2]])
+    for at in (("x y", "z x"), ("rx", "rx"), ("x", "x y rz")):
+        bad = write(tmp_path / at[0], (point[0], point[1].replace("x z", at[1])))
+        (problem,) = rehearse(bad)[1]
+        assert "some of x y z" in problem.remedy
 
 
 def test_text_in_a_file_is_never_executed(tmp_path):

@@ -15,6 +15,7 @@ from bondline.description import (
     override,
 )
 from bondline.description.checks.settings import among
+from bondline.description.overrides import quantity, settable
 from bondline.errors import SettingError, UsageError, did_you_mean
 
 FLAGS: Mapping[str, str] = {
@@ -82,7 +83,12 @@ class Given:
 
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
-    """The model with what was given; an error names the flag."""
+    """The model with what was given; an error names the flag.
+
+    `--set step=1e-4` and `--set scheme=constant/e` are the gluing's where nothing else
+    in the model has these names.
+    """
+    spec, given = _glueing(spec, catalogue, given)
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
@@ -94,6 +100,27 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)
     return glued
+
+
+def _glueing(
+    spec: ModelSpec, catalogue: Catalogue, given: Given
+) -> tuple[ModelSpec, Given]:
+    """Step and scheme moved from the names that are set to where they belong."""
+    asked = given.set.keys() & {"step", "scheme"}
+    own = asked and asked - {s.name for s in settable(spec, catalogue)}
+    if not own or spec.system.gluing is None:
+        return spec, given
+    rest = {name: text for name, text in given.set.items() if name not in own}
+    told = given.set.get("scheme", given.scheme) if "scheme" in own else given.scheme
+    if given.scheme not in (None, told):
+        raise UsageError(
+            f"--scheme {given.scheme}", f"--set scheme={told}, too.", "Say it once."
+        )
+    if "step" in own:
+        length = quantity("step", given.set["step"], "s")
+        gluing = replace(spec.system.gluing, step=length)
+        spec = replace(spec, system=replace(spec.system, gluing=gluing))
+    return spec, replace(given, set=rest, scheme=told)
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:

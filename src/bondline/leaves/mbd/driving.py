@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -89,23 +90,30 @@ def goes_on(memory: Vector, window: Window, method: Stepper) -> bool:
     return bool(even and abs(here - window.t0) <= _NEAR * window.h)
 
 
+class Spot(NamedTuple):
+    """Where a port is: the number of its marker, its dofs among those of a frame."""
+
+    marker: int
+    rows: tuple[int, ...]
+
+
 def loads_of(
-    markers: Mapping[str, int], inputs: Mapping[str, Signal], window: Window
+    spots: Mapping[str, Spot], inputs: Mapping[str, Signal], window: Window
 ) -> Loads:
     """Wrenches of ports over a window."""
-    named = [port for port in markers if port in inputs]
+    named = [port for port in spots if port in inputs]
     if not named:
         return NO_LOADS
     powers = max(len(inputs[port].coefficients) for port in named)
     C = np.zeros((len(named), powers, 6))
     for row, port in zip(C, named, strict=True):
         given = inputs[port].coefficients
-        row[: len(given)] = given
-    which = np.array([markers[port] for port in named], dtype=np.int32)
+        row[: len(given), list(spots[port].rows)] = given
+    which = np.array([spots[port].marker for port in named], dtype=np.int32)
     return Loads(which, C, window.t0, window.h)
 
 
-def pressed(markers: Mapping[str, int], forces: Mapping[str, Vector]) -> Loads:
+def pressed(spots: Mapping[str, Spot], forces: Mapping[str, Vector]) -> Loads:
     """Wrenches at one instant."""
     signals = {port: Signal.hold(np.asarray(f)) for port, f in forces.items()}
-    return loads_of(markers, signals, Window(0.0, 1.0))
+    return loads_of(spots, signals, Window(0.0, 1.0))

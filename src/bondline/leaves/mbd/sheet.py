@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bondline.core import Causality, Parameter
+from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.model import Mechanism
@@ -69,10 +69,37 @@ class Integration:
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """A marker as a port: `force` or `motion` is what it takes."""
+    """A marker as a port: whether it takes force or motion.
+
+    It is a frame, or with `dofs` a point that shows some of x, y and z: a mechanism in
+    the plane says `("x", "y")`, and what meets it needs no forces across the plane.
+    """
 
     at: str
     takes: Causality = Causality.FORCE_IN
+    dofs: tuple[str, ...] = FRAME_DOFS
+
+    def __post_init__(self) -> None:
+        if self.frame:
+            return
+        some = [d for d in FRAME_DOFS[:3] if d in self.dofs]
+        if self.takes is not Causality.FORCE_IN or not some or [*self.dofs] != some:
+            raise SettingError(
+                f"port at {self.at}",
+                f"its dofs are {' '.join(self.dofs) or 'none'}.",
+                "A point that takes force has some of x y z, in this order; leave dofs "
+                "out for a frame.",
+            )
+
+    @property
+    def frame(self) -> bool:
+        """Whether it shows how it is turned, and takes moments."""
+        return self.dofs == FRAME_DOFS
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Its dofs among those of a frame."""
+        return tuple(FRAME_DOFS.index(d) for d in self.dofs)
 
 
 @dataclass(frozen=True, slots=True)
