@@ -15,6 +15,7 @@ from bondline.core import (
     Advance,
     Capabilities,
     Energy,
+    Flexibility,
     Matrix,
     Motion,
     Observation,
@@ -40,6 +41,13 @@ from bondline.leaves.mbd.driving import (
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet
+from bondline.leaves.mbd.tangent import (
+    Instant,
+    differenced,
+    resolved,
+    tangent,
+    tangents,
+)
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
 from bondline.leaves.mbd.working import conservative, kinks_of, supplied
 from bondline.leaves.raw import from_bytes, to_bytes
@@ -194,6 +202,32 @@ class MultibodyLeaf:
         """Integrate over the window, piece by piece between kinks."""
         loads = loads_of(self.spots, inputs, window)
         return tried(self.name, window, lambda: self._go(state, window, loads))
+
+    def linearise(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Flexibility | Rejected:
+        """G from the tangents at both ends of the window, see `tangent`.
+
+        By differences where loops or told motions hold the coordinates, or where fixed
+        steps do not follow its vibrations: G is that of the steps, not of the model.
+        """
+        done = self.advance(state, window, inputs)
+        if isinstance(done, Rejected):
+            return done
+        powers = max((s.degree for s in inputs.values()), default=0) + 1
+        args = (state, window, inputs)
+        if self._held:
+            return differenced(self, args, done, powers)
+        loads = loads_of(self.spots, inputs, window)
+        inside = self.beside(window.t0, window.t1)
+        ends = (
+            Instant(inside.t0, *self.halves(state), loads),
+            Instant(inside.t1, *self.halves(done.state), loads),
+        )
+        both, how = tangents(self.tree, ends, self.spots), self.sheet.integration
+        if how.fixed and not resolved(both, min(how.step, window.h)):
+            return differenced(self, args, done, powers)
+        return tangent(both, inside.h, self.spots, powers)
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()

@@ -10,10 +10,8 @@ from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.model import Mechanism
 
-METHODS = (
-    *("nordsieck", "rk4", "dormand-prince", "generalized-alpha"),  # fixed steps
-    *("dop853", "radau", "cvode"),  # steps by tolerance
-)
+FIXED = ("nordsieck", "rk4", "dormand-prince", "generalized-alpha")
+METHODS = (*FIXED, "dop853", "radau", "cvode")  # the last choose their steps
 CORRECTORS = ("PECE", "PEC")
 _RATIOS = 1_000_000
 FORMS = ("paper", "residual")
@@ -46,6 +44,11 @@ class Integration:
     solver: str = "auto"
     corrector: str = "PECE"
     tolerance: float = 1e-9
+
+    @property
+    def fixed(self) -> bool:
+        """Whether steps have one length."""
+        return self.method in FIXED
 
     def __post_init__(self) -> None:
         words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}

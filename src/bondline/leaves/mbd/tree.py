@@ -92,6 +92,12 @@ class Tree:
         self._desk = threading.local()
 
     @property
+    def turns(self) -> list[int]:
+        """Where spins of joints with quaternions begin among the velocities."""
+        names = self.packed.layout.speeds
+        return [k for k, name in enumerate(names) if name.endswith(".wx")]
+
+    @property
     def work(self) -> Vector:
         """Memory for the kernels, one for each thread."""
         try:
@@ -163,6 +169,23 @@ class Tree:
         )
         self._complain("multibody model", trouble)
         return pose, twist, rate
+
+    def sweep(
+        self, t: float, q: Matrix, u: Matrix, markers: Sequence[int], loads: Loads
+    ) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+        """q̇, u̇, twists of markers and their rates, in many states: one a row."""
+        which, count = np.array(markers, dtype=np.int32), len(q)
+        q, u, room = _floats(q), _floats(u), np.empty((which.size, 7))
+        dq, du = np.empty((count, self.n_q)), np.empty((count, self.n_u))
+        twist, rate = np.empty((2, count, which.size, 6))
+        takes = (POINTER(Loaded), c_double, c_int, c_void_p, c_void_p, c_int)
+        trouble = _function("tree_sweep", *takes, *[c_void_p] * 7)(
+            *(self.loaded(loads), t, count, pointer(q), pointer(u), which.size),
+            *(pointer(which), pointer(self.work), pointer(room)),
+            *(pointer(dq), pointer(du), pointer(twist), pointer(rate)),
+        )
+        self._complain(f"multibody model at t = {t:g}", trouble)
+        return dq, du, twist, rate
 
     def projected(self, q: Vector, u: Vector, t: float = 0.0) -> tuple[Vector, Vector]:
         """The nearest state without gaps in closed loops; nearest in the sense of M.
