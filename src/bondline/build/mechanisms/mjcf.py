@@ -135,7 +135,18 @@ def _carrying(node: Node, style: str, words: Words, usual: str) -> _Carrying:
     frame = (
         Frame.along(axis, at) if turns else Frame(at if kind == "ball" else (0, 0, 0))
     )
+    _noted(told, name, words)
     return _Carrying(name, KINDS[kind], frame, tuple(_springs(told, name, kind, words)))
+
+
+def _noted(told: Node, name: str, words: Words) -> None:
+    """Say what of a joint is left out: limits are contacts in MuJoCo, no springs."""
+    limited = told.get("limited", "auto")
+    asked = limited == "true" or (limited == "auto" and "range" in told.attributes)
+    if asked and words.autolimits or limited == "true":
+        words.notes.add(
+            f"the limits of joint {name} are left out: add a JointStop with a stiffness"
+        )
 
 
 def _springs(told: Node, name: str, kind: str, words: Words) -> Iterator[Force]:
