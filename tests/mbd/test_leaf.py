@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -63,6 +65,35 @@ def flying():
 @pytest.mark.parametrize("window", [1e-3, 5e-3])
 def test_they_conform(make, window):
     check_leaf(make(), window=window, make=make).raise_if_failed()
+
+
+def seeing(mechanism, seen):
+    return multibody_leaf("x", Sheet(mechanism, {}, {"p": seen})).start(0.0)
+
+
+def test_a_step_longer_than_the_window_is_told():
+    leaf = standing(step=5e-5, ratio=10)
+    state = leaf.start(0.0).state
+    (said,) = leaf.guard(state, Window(0.0, 1e-4))
+    assert said.startswith("the slow step, 0.0005 s, is longer than the window: 0.0001")
+    assert not any("window" in n for n in leaf.guard(state, Window(0.0, 5e-4)))
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda m: Sheet(m, {"p": "arm"}), "Outlet('arm')"),
+        (lambda m: Sheet(m, {}, {"p": "swing.angle"}), "Seen('swing.angle')"),
+        (lambda m: Sheet(m, {"p": Outlet("arm.nd")}), "'end'"),
+        (lambda m: seeing(m, Seen("arm.nd", "x")), "'end'"),
+        (lambda m: seeing(m, Seen("swing.angel")), "'swing.angle'"),
+        (lambda m: Joint("swing", "revolute", "ground", "arm", 0.3), "(0.3,)"),
+        (lambda m: Outlet("arm", dofs=("z", "x")), "some of x y z"),
+    ],
+)
+def test_a_sheet_that_does_not_fit_is_refused_in_words(make, says):
+    with pytest.raises(SettingError, match=re.escape(says)):
+        make(standing().sheet.mechanism)
 
 
 def test_with_loads_of_its_own_it_conforms():

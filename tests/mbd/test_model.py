@@ -61,7 +61,7 @@ REFUSED = {
     ),
     "not carried": (
         lambda: pack(arm(bodies=(ARM, Body("leg", 1.0)))),
-        ("m, body leg", "no joint carries it", '"free", "ground", "leg"'),
+        ("m, body leg", "no joint carries it", "a free joint from the ground to leg"),
     ),
     "circle": (
         lambda: pack(

@@ -47,12 +47,14 @@ def read_body(node: Node, values: Values, files: Files) -> Body:
             f"its mass is given in {len(ways)} ways." if ways else "it has no mass.",
             "Give mass, inertia and com; or solids; or one beam; or one file of modes.",
         )
-    if flexible:
-        modes = _modes(flexible[0], values, files)
+    if flexible:  # what is wrong with it is told at its own place
+        modes = values.attempt(flexible[0], lambda n: _modes(n, values, files))
         return Body(node.get("name"), markers=markers, modes=modes)
     if solids:
-        lumps = [_solid(n, values) for n in solids]
-        return composite(*lumps).body(node.get("name"), markers)
+        each = [values.attempt(n, lambda n: _solid(n, values)) for n in solids]
+        lumps = [lump for lump in each if lump is not None]
+        whole = composite(*lumps) if len(lumps) == len(each) else point(1.0)
+        return whole.body(node.get("name"), markers)
     return Body(
         node.get("name"),
         values.number(node, "mass"),

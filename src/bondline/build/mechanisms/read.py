@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bondline.build.mechanisms.bodies import Files, read_body, read_markers, share_of
 from bondline.build.mechanisms.forces import FORCES, read_motion
-from bondline.build.mechanisms.values import Values, wrong
+from bondline.build.mechanisms.values import Values, named, wrong
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF
@@ -47,10 +48,13 @@ def read_sheet(
     if tree is None or v.problems:
         return None, v.problems
     whole = replace(tree, forces=[force for _, force in forces])
+    _hold(root, tree, v)
+    if v.problems:
+        return None, v.problems
     try:
         order = pack(whole).layout
     except SettingError as error:
-        return None, [_placed(root, error, tree, forces)]
+        return None, _placed(root, error, tree, forces)
     sheet = _sheet(root, whole, order, v)
     return (None if v.problems else sheet), v.problems
 
@@ -109,24 +113,37 @@ def _forces(root: Node, v: Values) -> list[tuple[Node, Force]]:
     return [(n, force) for n, force in each if force is not None]
 
 
+def _hold(root: Node, tree: Mechanism, v: Values) -> None:
+    """Every end of a joint and every port must be on something."""
+    for key in ("inboard", "outboard", "at"):
+        kinds = ("port",) if key == "at" else ("joint", "loop")
+        for node in root.all(LEAF, *kinds):
+            v.attempt(node, partial(_spot, tree, key))
+
+
+def _spot(tree: Mechanism, key: str, node: Node) -> None:
+    tree.spot(named(node), node.get(key))
+
+
 def _placed(
     root: Node,
     error: SettingError,
     tree: Mechanism,
     forces: Sequence[tuple[Node, Force]],
-) -> Problem:
-    """The problem at the element that is to blame."""
+) -> list[Problem]:
+    """The problems at the elements that are to blame."""
     about = _ABOUT.search(error.place)
     if about is not None:
         for node in root.all(LEAF, about[1], "joint", "loop"):
             if node.get("name") == about[2]:
-                return wrong(node, error)
+                return [wrong(node, error)]
+    found = []
     for node, force in forces:
         try:
             pack(replace(tree, forces=[force]))
         except SettingError as own:
-            return wrong(node, own)
-    return wrong(root, error)
+            found.append(wrong(node, own))
+    return found or [wrong(root, error)]
 
 
 def _sheet(root: Node, whole: Mechanism, order: Layout, v: Values) -> Sheet:

@@ -72,6 +72,18 @@ def stepper(how: Integration, length: float) -> Stepper:
     return Multirate(step, how.ratio, form, evaluate=last)
 
 
+def shortened(how: Integration, window: Window) -> tuple[str, ...]:
+    """A word where a step that is asked for is longer than the window."""
+    whole = how.step * how.ratio
+    if not how.fixed or whole <= window.h * (1.0 + _NEAR):
+        return ()
+    what = "the slow step" if how.ratio > 1 else "the step"
+    return (
+        f"{what}, {whole:g} s, is longer than the window: {window.h:g} s is taken, "
+        f"with {how.ratio} steps in it.",
+    )
+
+
 _STEPPERS: Mapping[str, Callable[[float, float], Stepper]] = {
     "rk4": lambda step, _: RungeKutta4(step),
     "dormand-prince": lambda step, _: DormandPrince(step),

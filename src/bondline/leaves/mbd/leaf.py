@@ -35,12 +35,13 @@ from bondline.leaves.mbd.driving import (
     goes_on,
     loads_of,
     pressed,
+    shortened,
     stepper,
     tried,
 )
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
-from bondline.leaves.mbd.sheet import Sheet
+from bondline.leaves.mbd.sheet import Sheet, check_seen
 from bondline.leaves.mbd.tangent import (
     Instant,
     differenced,
@@ -96,8 +97,11 @@ class MultibodyLeaf:
     @cached_property
     def packed(self) -> Packed:
         """The mechanism as the kernels read it."""
-        how = self.sheet.integration
-        return pack(self.sheet.mechanism, how.fast, how.solver)
+        how, made = self.sheet.integration, self.sheet.mechanism
+        packed = pack(made, how.fast, how.solver)
+        for name, seen in self.sheet.signals.items():
+            check_seen(made, packed.layout, name, seen)
+        return packed
 
     @cached_property
     def tree(self) -> Tree:
@@ -180,9 +184,10 @@ class MultibodyLeaf:
 
     def guard(self, state: Vector, window: Window) -> Sequence[str]:
         """A word on steps that are long for its vibrations; refused if unstable."""
-        method = stepper(self.sheet.integration, window.h)
+        how = self.sheet.integration
+        method, said = stepper(how, window.h), shortened(how, window)
         if not isinstance(method, Nordsieck | Multirate):
-            return ()
+            return said
         y = np.concatenate(self.halves(state))
         try:
             found = vibrations(compiled(self.tree), window.t0, y)
@@ -194,7 +199,7 @@ class MultibodyLeaf:
                 "start is finite.",
             ) from error
         verdict = judged(method, found.highest).enforce()
-        return (verdict.words,) if verdict.words else ()
+        return (*said, verdict.words) if verdict.words else said
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]

@@ -38,8 +38,8 @@ def check_led(sheet: Sheet, led: list[str]) -> None:
             "it takes motion, and does not carry the mechanism by itself."
             if len(led) == 1
             else f"{len(led)} ports take motion.",
-            f'Let one do so, at the end of Joint("...", "free", "{GROUND}", "{at}"), '
-            "the only joint to the ground; let the others take force.",
+            f"Let one do so, at the outboard end of a free joint from the {GROUND} to "
+            f"{at}, the only joint to the ground; let the others take force.",
         )
     _check_steps(place, sheet.integration)
     carried = next(b for b in made.bodies if b.name == body)

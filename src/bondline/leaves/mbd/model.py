@@ -102,7 +102,7 @@ class Joint:
             ("start", of.positions, of.start),
             ("speed", of.speeds, (0.0,) * len(of.speeds)),
         ):
-            given = tuple(map(float, getattr(self, name))) or rest
+            given = _numbers(f"joint {self.name}.{name}", getattr(self, name)) or rest
             if len(given) != len(labels) or not np.isfinite(given).all():
                 raise SettingError(
                     f"joint {self.name}.{name}",
@@ -175,6 +175,14 @@ class Mechanism:
                 place, f"{owner} has no marker {name!r}.", did_you_mean(name, places)
             )
         return owner, places[name]
+
+
+def _numbers(place: str, given: Sequence[float]) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, given))
+    except (TypeError, ValueError) as error:
+        remedy = "Give numbers in a tuple: (0.3,) for one."
+        raise SettingError(place, f"it is {given!r}.", remedy) from error
 
 
 def _check_name(name: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.layout import Layout
-from bondline.leaves.mbd.model import Mechanism
+from bondline.leaves.mbd.model import GROUND, Mechanism
 
 FIXED = ("nordsieck", "rk4", "dormand-prince", "generalized-alpha")
 METHODS = (*FIXED, "dop853", "radau", "cvode")  # the last choose their steps
@@ -124,6 +124,21 @@ class Sheet:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # to be drawn
 
+    def __post_init__(self) -> None:
+        for what, given, kind in (
+            ("port", self.ports, Outlet),
+            ("signal", self.signals, Seen),
+        ):
+            for name, value in given.items():
+                if not isinstance(value, kind):
+                    raise SettingError(
+                        f"{self.mechanism.name}: {what} {name}",
+                        f"it is {value!r}.",
+                        f"Give {kind.__name__}({str(value)!r}).",
+                    )
+        for name, outlet in self.ports.items():
+            self.mechanism.spot(f"port {name}", outlet.at)
+
 
 def check_seen(mechanism: Mechanism, order: Layout, name: str, seen: Seen) -> None:
     """Refuse a signal of what is not there."""
@@ -143,10 +158,10 @@ def check_seen(mechanism: Mechanism, order: Layout, name: str, seen: Seen) -> No
                 did_you_mean(seen.component, known),
             )
         return
-    if "." not in seen.of and seen.of not in [b.name for b in mechanism.bodies]:
-        known = (*order.positions, *(b.name for b in mechanism.bodies))
+    if seen.of.partition(".")[0] not in [GROUND, *(b.name for b in mechanism.bodies)]:
+        known = (*order.positions, *order.speeds, *(b.name for b in mechanism.bodies))
         raise SettingError(
-            place, f"there is no {seen.of!r}.", did_you_mean(seen.of, known)
+            place, f"there is no {seen.of!r}.", did_you_mean(seen.of, {*known})
         )
     mechanism.spot(place, seen.of)
     if seen.component not in OF_MARKER:
