@@ -20,10 +20,11 @@ from bondline.leaves.mbd.forces import (
     Polynomial,
 )
 from bondline.leaves.mbd.frame import Frame
+from bondline.leaves.mbd.integration import METHODS, Integration
 from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
-from bondline.leaves.mbd.sheet import METHODS, Integration, Outlet, Seen, Sheet
+from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet
 from bondline.numerics import time_of
 from bondline.testing import check_leaf
 
@@ -112,6 +113,16 @@ def test_without_forces_energy_stays(method):
     for n in range(20):
         now = leaf.advance(now.state, uniform(0.0, 0.01, n), {})
     assert abs(now.energy.stored - first) < 1e-7
+
+
+def test_the_spectrum_finds_the_fast_coordinates():
+    """What it finds is what would be named by hand: the modes, not the swing."""
+    found = standing(ports={}, ratio=2, fast=("spectrum",), step=5e-5)
+    named = standing(ports={}, ratio=2, fast=found.packed.fast, step=5e-5)
+    assert 0 < len(found.packed.fast) < found.tree.n_u
+    assert "swing.angle" not in found.packed.fast
+    one, two = (run(leaf, 2, 0.01).state for leaf in (found, named))
+    assert one.tobytes() == two.tobytes()
 
 
 def test_methods_agree():

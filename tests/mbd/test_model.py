@@ -197,5 +197,5 @@ def test_a_coordinate_that_moves_no_mass_is_told():
 
 def test_numbers_that_are_not_finite_are_told():
     tree = Tree(pack(arm()))
-    with pytest.raises(LeafFailed, match="a rate is not finite"):
+    with pytest.raises(LeafFailed, match="beyond all numbers"):
         tree.rates(0.0, np.zeros(1), np.array([np.inf]))

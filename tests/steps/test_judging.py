@@ -128,7 +128,7 @@ def test_what_is_said_of_drifting_vibrations_is_so():
     start = np.array([0.0, 1.0, 0.0, 0.0])
     done = method.advance(system, method.begin(system, 0.0, start), steps * p)
     y = done.memory[HEAD : HEAD + 4]
-    fast = [i for i in range(2) if abs(y[i]) > 1e-6][0]
+    fast = next(i for i in range(2) if abs(y[i]) > 1e-6)
     phase = np.arctan2(-y[2 + fast] / omega, y[fast])
     late = (steps * p - phase + np.pi) % (2 * np.pi) - np.pi
     said = float(judged(method, omega).words.split("by ")[1].split(" %")[0]) / 100

@@ -16,20 +16,18 @@ from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.forces import Force, JointMotion
+from bondline.leaves.mbd.integration import (
+    CORRECTORS,
+    FORMS,
+    METHODS,
+    SPECTRUM,
+    Integration,
+)
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
 from bondline.leaves.mbd.pack import SOLVERS, pack
-from bondline.leaves.mbd.sheet import (
-    CORRECTORS,
-    FORMS,
-    METHODS,
-    Integration,
-    Outlet,
-    Seen,
-    Sheet,
-    check_seen,
-)
+from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet, check_seen
 from bondline.leaves.mbd.starting import sagged
 
 TAKES = {"force": Causality.FORCE_IN, "motion": Causality.MOTION_IN}
@@ -204,7 +202,7 @@ def _once(kind: str, name: str, known: Mapping[str, object]) -> None:
 def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
     usual = Integration()
     made = Integration(
-        v.choice(node, "method", METHODS, usual.method),
+        v.choice(node, "method", tuple(METHODS), usual.method),
         v.number(node, "step", usual.step),
         v.whole(node, "ratio", usual.ratio),
         v.choice(node, "multirate", FORMS, usual.multirate),
@@ -213,5 +211,5 @@ def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
         v.choice(node, "corrector", CORRECTORS, usual.corrector),
         v.number(node, "tolerance", usual.tolerance),
     )
-    pack(whole, made.fast, made.solver)
+    pack(whole, None if made.fast == SPECTRUM else made.fast, made.solver)
     return made

@@ -35,10 +35,11 @@ from bondline.leaves.mbd.driving import (
     goes_on,
     loads_of,
     pressed,
+    quickest,
     shortened,
-    stepper,
     tried,
 )
+from bondline.leaves.mbd.integration import SPECTRUM, stepper
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet, check_seen
@@ -98,7 +99,8 @@ class MultibodyLeaf:
     def packed(self) -> Packed:
         """The mechanism as the kernels read it."""
         how, made = self.sheet.integration, self.sheet.mechanism
-        packed = pack(made, how.fast, how.solver)
+        fast = quickest(made, how.solver) if how.fast == SPECTRUM else how.fast
+        packed = pack(made, fast, how.solver)
         for name, seen in self.sheet.signals.items():
             check_seen(made, packed.layout, name, seen)
         return packed

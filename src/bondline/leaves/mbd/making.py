@@ -7,10 +7,11 @@ from typing import TypeAlias
 from bondline.core import Causality
 from bondline.errors import SettingError
 from bondline.leaves.mbd.floating import FloatingLeaf, floats
+from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.led import LedLeaf
 from bondline.leaves.mbd.model import GROUND
-from bondline.leaves.mbd.sheet import Integration, Sheet
+from bondline.leaves.mbd.sheet import Sheet
 
 AnyLeaf: TypeAlias = MultibodyLeaf | FloatingLeaf | LedLeaf
 

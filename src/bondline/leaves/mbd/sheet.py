@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.model import GROUND, Mechanism
 
-FIXED = ("nordsieck", "rk4", "dormand-prince", "generalized-alpha")
-METHODS = (*FIXED, "dop853", "radau", "cvode")  # the last choose their steps
-CORRECTORS = ("PECE", "PEC")
-_RATIOS = 1_000_000
-FORMS = ("paper", "residual")
 # What may be seen of a marker, and what of a coordinate.
 OF_MARKER = {
     **{d: ("pose", i, "m") for i, d in enumerate("xyz")},
@@ -23,51 +19,6 @@ OF_MARKER = {
     **{f"w{d}": ("twist", 3 + i, "rad/s") for i, d in enumerate("xyz")},
 }
 OF_COORDINATE = ("position", "speed")
-
-
-@dataclass(frozen=True, slots=True)
-class Integration:
-    """How a mechanism goes through time.
-
-    With a `ratio` above 1 the `fast` coordinates (the modal ones, if not said) take
-    `ratio` steps while the others take one; `multirate` says how. `step` is that of
-    the fast ones, and no longer than that: windows are divided evenly. `corrector` is
-    Nordsieck's; `tolerance`, relative and absolute, is that of methods that choose
-    their steps.
-    """
-
-    method: str = "nordsieck"
-    step: float = 1e-3
-    ratio: int = 1
-    multirate: str = "residual"
-    fast: tuple[str, ...] | None = None
-    solver: str = "auto"
-    corrector: str = "PECE"
-    tolerance: float = 1e-9
-
-    @property
-    def fixed(self) -> bool:
-        """Whether steps have one length."""
-        return self.method in FIXED
-
-    def __post_init__(self) -> None:
-        words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}
-        for name, known in words.items():
-            word = getattr(self, name)
-            if word not in known:
-                remedy = did_you_mean(word, known)
-                raise SettingError(f"integration: {name}", f"{word!r}.", remedy)
-        if not 0.0 < self.step < float("inf"):
-            raise SettingError(
-                "integration: step", f"it is {self.step:g} s.", "Give a time above 0."
-            )
-        most = _RATIOS if self.method == "nordsieck" else 1
-        if not (1 <= self.ratio <= most and self.ratio == int(self.ratio)):
-            raise SettingError(
-                "integration: ratio",
-                f"it is {self.ratio} with the method {self.method}.",
-                f"Give 1; or a whole number from 1 to {_RATIOS} with nordsieck.",
-            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,23 +16,8 @@ from numpy.typing import NDArray
 from bondline.core import Matrix, Vector
 from bondline.errors import BondlineError, LeafFailed, UsageError
 from bondline.kernels import function, pointer
+from bondline.kernels.system import remedy, words
 from bondline.leaves.mbd.pack import Packed
-
-TROUBLE = {  # as in c/system.h
-    1: (
-        "the mass matrix is not positive definite",
-        "See whether every coordinate moves some mass.",
-    ),
-    2: ("a rate is not finite", "See whether the forces and the start are finite."),
-    3: ("the step fell below what time can resolve", "Loosen the tolerance."),
-    4: ("it took more steps than allowed", "Allow more, or loosen the tolerance."),
-    5: ("there was no memory", "Close other programs."),
-    6: (
-        "a closed loop could not be brought together",
-        "Give the joints starts with which its ends nearly meet.",
-    ),
-    7: ("an implicit step found no solution", "Take shorter steps."),
-}
 
 
 class Loaded(ctypes.Structure):
@@ -250,8 +235,7 @@ class Tree:
 
     def _complain(self, place: str, trouble: int) -> None:
         if trouble:
-            finding, remedy = TROUBLE[trouble]
-            raise LeafFailed(place, f"{finding}.", remedy)
+            raise LeafFailed(place, f"{words(trouble)}.", remedy(trouble))
 
 
 _OUTPUTS = (*[c_void_p] * 4, c_int, *[c_void_p] * 5)
