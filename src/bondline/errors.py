@@ -8,15 +8,23 @@
   - SettingError                 3  a setting is not one of those that work
   - StartGap                     3  the parts do not meet where the run starts
   - KernelError                  3  the compiled kernels cannot be built or loaded
+  - NotAllowed                   3  a partner does not allow it, or is not trusted
+  - SecurityError                3  a key, certificate or policy is not safe to use
   - Interrupted                 10  stopped on request; resumable
   - LeafFailed                  20  a model could not complete a window
+  - LeafLost                    20  a partner's model is gone; resumable
+  - LeafHung                    21  a partner's model does not answer; resumable
+  - PartnerUnreachable          22  there is no way to a partner; resumable
+  - Fenced                      23  another coordinator has taken over
   - NonFinite                   30  a model answered with NaN or infinity
   - CouplingDiverged            31  the interface iteration did not converge
   - SingularInterface           32  the interface matrix cannot be inverted
   - LeafInconsistent            33  a leaf does not do what it declares
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
+  - CorruptLog                  41  an audit log does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
+  - ResourceLimit               60  a limit or a budget is reached
 """
 
 from __future__ import annotations
@@ -92,6 +100,27 @@ class KernelError(BondlineError):
     exit_code = 3
 
 
+class NotAllowed(BondlineError):
+    """A partner does not allow it, or one side does not trust the other."""
+
+    exit_code = 3
+
+
+class SecurityError(BondlineError):
+    """A key, a certificate or a policy is not safe to use, or not usable at all.
+
+    `problems` are all that were found in a policy, one `SecurityError` each.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, problems: Sequence[object] = ()
+    ) -> None:
+        self.problems = tuple(problems)
+        super().__init__(place, finding, remedy)
+
+
 class Interrupted(BondlineError):
     """Stopped on request after a whole window; the run can be resumed."""
 
@@ -102,6 +131,30 @@ class LeafFailed(BondlineError):
     """A model could not complete a window."""
 
     exit_code = 20
+
+
+class LeafLost(BondlineError):
+    """A partner's model is gone: its process ended, or its session."""
+
+    exit_code = 20
+
+
+class LeafHung(BondlineError):
+    """A partner's model is connected, and does not answer in time."""
+
+    exit_code = 21
+
+
+class PartnerUnreachable(BondlineError):
+    """There is no way to a partner's machine."""
+
+    exit_code = 22
+
+
+class Fenced(BondlineError):
+    """Another coordinator has taken a partner's session over."""
+
+    exit_code = 23
 
 
 class NonFinite(BondlineError):
@@ -146,10 +199,22 @@ class CorruptRun(BondlineError):
     exit_code = 41
 
 
+class CorruptLog(BondlineError):
+    """An audit log does not match its hashes, or the other side's log."""
+
+    exit_code = 41
+
+
 class VersionMismatch(BondlineError):
     """A run was made by something incompatible with this installation."""
 
     exit_code = 50
+
+
+class ResourceLimit(BondlineError):
+    """A limit or a budget is reached, here or at a partner's."""
+
+    exit_code = 60
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
 from bondline.build.from_file import make as make_from_file
 from bondline.build.kinds import kinds
-from bondline.core import Alone, Connection, Model, Port, PortRef
+from bondline.core import Alone, Connection, Crew, Model, Port, PortRef
 from bondline.description import (
     Catalogue,
     ComponentSpec,
@@ -19,22 +19,27 @@ from bondline.description import (
     JointSpec,
     ModelSpec,
     Place,
+    RatesSpec,
     SystemSpec,
     check,
     numbers,
     refuse,
 )
 from bondline.description.settings import joint_settings, solver_settings
+from bondline.description.spec import REMOTE
 from bondline.errors import SettingError, WiringError
 from bondline.gluing import IntegratedModel, Probe
 from bondline.gluing.crew import Threads
 from bondline.gluing.pacing import Pace
 from bondline.gluing.strategy import Wish, strategy
 
+Elsewhere = Mapping[str, Model]  # models of partners, by the parts they stand for
 
-def build(spec: ModelSpec) -> IntegratedModel:
+
+def build(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedModel:
     """The integrated model that `spec` describes.
 
+    Parts named in `elsewhere` (`rear.axle`) are not made but taken from there.
     `DescriptionError` if `check` finds errors; `WiringError` or `SettingError`, with
     the place in the file, where the parts do not go together.
     """
@@ -43,7 +48,7 @@ def build(spec: ModelSpec) -> IntegratedModel:
     if any(p.fatal for p in problems):
         raise refuse(problems)
     try:
-        return assemble(spec)
+        return assemble(spec, elsewhere)
     except Misfit as misfit:
         where, error = misfit.where, misfit.error
         place = f"{where}: {error.place}"
@@ -58,18 +63,18 @@ class Misfit(Exception):
         self.where, self.error = where, error
 
 
-def assemble(spec: ModelSpec) -> IntegratedModel:
+def assemble(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedModel:
     """The same of a description without errors; raises `Misfit`."""
     values, _ = numbers(spec.system, catalogue())
     root = replace(spec.system, name=spec.name or spec.system.name)
-    return _system(root, values, "")
+    return _system(root, (values, elsewhere or {}), "")
 
 
 def _system(
-    system: SystemSpec, values: Mapping[str, float], path: str
+    system: SystemSpec, told: tuple[Mapping[str, float], Elsewhere], path: str
 ) -> IntegratedModel:
     gluing, known = system.gluing or GluingSpec(system.where), catalogue()
-    parts = {e.name: _part(e, values, path) for e in system.elements}
+    parts = {e.name: _part(e, told, path) for e in system.elements}
     joints = [_joint(joint, parts, known.joints) for joint in gluing.joints]
     try:
         chosen = strategy(parts, joints, _wish(gluing, known))
@@ -84,10 +89,12 @@ def _system(
                 for name, side in system.exports.items()
             },
             windows=gluing.windows,
-            crew=Threads(gluing.threads) if gluing.threads > 1 else Alone(),
+            crew=_crew(gluing, [f"{path}{name}" in told[1] for name in parts]),
             why=chosen.why,
             pace=_pace(gluing),
             start_from=gluing.start or "given",
+            block=gluing.block,
+            waveform=gluing.waveform,
             outputs={
                 name: PortRef(side.element, side.connector)
                 for name, side in system.outputs.items()
@@ -97,12 +104,24 @@ def _system(
         raise Misfit(gluing.where, error) from error
 
 
+def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
+    """Partners are asked side by side, so that a window waits for the slowest only."""
+    count = max(gluing.threads, sum(elsewhere))
+    return Threads(count) if count > 1 else Alone()
+
+
 def _part(
-    element: ComponentSpec | SystemSpec, values: Mapping[str, float], path: str
+    element: ComponentSpec | SystemSpec,
+    known: tuple[Mapping[str, float], Elsewhere],
+    path: str,
 ) -> Model:
-    prefix = f"{path}{element.name}."
+    (values, elsewhere), prefix = known, f"{path}{element.name}."
+    if f"{path}{element.name}" in elsewhere:
+        return elsewhere[f"{path}{element.name}"]
     if isinstance(element, SystemSpec):
-        return _system(element, values, prefix)
+        return _system(element, known, prefix)
+    if element.kind == REMOTE:
+        raise Misfit(element.where, _nowhere(f"{path}{element.name}"))
     own = {
         name.removeprefix(prefix): number
         for name, number in values.items()
@@ -114,6 +133,14 @@ def _part(
         return kinds()[element.kind or ""].make(element.name, **own)
     except (WiringError, SettingError) as error:
         raise Misfit(element.where, error) from error
+
+
+def _nowhere(name: str) -> SettingError:
+    return SettingError(
+        f"part {name}",
+        "its model stays with its owner, and nobody said where that is.",
+        f"Give --placement FILE, with the address under [parts.{name}].",
+    )
 
 
 def _joint(
@@ -146,4 +173,12 @@ def _wish(gluing: GluingSpec, known: Catalogue) -> Wish:
         solver=gluing.solver,
         settings=solver_settings(gluing, known)[0],
         probe=None if gluing.epsilon is None else Probe(epsilon=gluing.epsilon),
+        rates=_rates(gluing.rates),
     )
+
+
+def _rates(rates: RatesSpec | None) -> dict[str, Any] | None:
+    if rates is None:
+        return None
+    own = {key: getattr(rates, key) for key in ("fast", "order", "form", "iterate")}
+    return {**own, "windows": rates.ratio}

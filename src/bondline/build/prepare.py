@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
-from bondline.build.build import build
+from bondline.build.build import Elsewhere, build
 from bondline.build.catalogue import catalogue
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.description import (
     ModelSpec,
     Setting,
+    SystemSpec,
     accept,
     contents_of,
     digest_of,
@@ -59,14 +60,41 @@ class Opened:
         }
 
 
-def open_model(path: Path, given: Given | None = None) -> Opened:
-    """Read once, check and build; problems of the files come as one error."""
+def open_model(
+    path: Path, given: Given | None = None, elsewhere: Elsewhere | None = None
+) -> Opened:
+    """Read once, check and build; problems of the files come as one error.
+
+    Parts named in `elsewhere` are at partners', and taken from there.
+    """
     require(path)
     kinds, asked, loaded = catalogue(), given or Given(), load(path)
     if loaded.spec is not None:
         demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)
-    return Opened(path, spec, build(spec), asked, contents_of(loaded, path))
+    there = elsewhere or {}
+    _all_known(path, spec, there)
+    model = build(spec, there)
+    return Opened(path, spec, model, asked, contents_of(loaded, path))
+
+
+def _all_known(path: Path, spec: ModelSpec, elsewhere: Elsewhere) -> None:
+    """Refuse to place what the model does not have."""
+    known = list(_names(spec.system, ""))
+    for name in elsewhere:
+        if name not in known:
+            raise UsageError(
+                f"{path}: part {name}",
+                "it is placed, but the model has no such part.",
+                did_you_mean(name, known),
+            )
+
+
+def _names(system: SystemSpec, path: str) -> Iterator[str]:
+    for element in system.elements:
+        yield f"{path}{element.name}"
+        if isinstance(element, SystemSpec):
+            yield from _names(element, f"{path}{element.name}.")
 
 
 def plan_of(

@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from bondline.build.broken import explained
-from bondline.build.build import Misfit, assemble
+from bondline.build.build import Elsewhere, Misfit, assemble
 from bondline.build.catalogue import catalogue
+from bondline.build.component import components
 from bondline.build.deck_doubts import doubtful
 from bondline.build.distances import distances
 from bondline.description import ModelSpec, Problem, examine
+from bondline.description.spec import REMOTE
 
 
-def rehearse(path: str | Path) -> tuple[ModelSpec | None, list[Problem]]:
+def rehearse(
+    path: str | Path, elsewhere: Elsewhere | None = None
+) -> tuple[ModelSpec | None, list[Problem]]:
     """Load, check, and, where that finds no error, build."""
     spec, problems = examine(path, catalogue())
     if spec is None:
         return spec, problems
     if any(p.fatal for p in problems):
         return spec, explained(spec, problems)
-    told = misfits(spec) or [*distances(spec), *doubtful(spec, spec.step)]
+    away = list(_unplaced(spec, elsewhere or {}))
+    if away:  # nothing more can be known without them
+        return spec, [*problems, *away]
+    told = misfits(spec, elsewhere)
+    told = told or [*distances(spec), *doubtful(spec, spec.step)]
     return spec, [*problems, *told]
 
 
-def misfits(spec: ModelSpec) -> list[Problem]:
+def _unplaced(spec: ModelSpec, elsewhere: Elsewhere) -> Iterator[Problem]:
+    for name, part in components(spec.system):
+        placed = any(name == p or name.startswith(f"{p}.") for p in elsewhere)
+        if part.kind == REMOTE and not placed:
+            yield Problem(
+                "BND080",
+                part.where,
+                f"{name} stays with its owner: its ports are not known here.",
+                f"Give --placement FILE, with the address under [parts.{name}].",
+                "warning",
+            )
+
+
+def misfits(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> list[Problem]:
     """Why a description without errors cannot be built; empty if it can."""
     try:
-        assemble(spec)
+        assemble(spec, elsewhere)
     except Misfit as misfit:
         error = misfit.error
         finding = f"{error.place}: {error.finding}"

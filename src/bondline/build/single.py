@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bondline.build.build import Elsewhere
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
 from bondline.build.prepare import open_model
@@ -30,9 +31,14 @@ class Single:
     make: Callable[..., Model] | None
 
 
-def single(target: str, given: Mapping[str, str]) -> Single:
+def single(
+    target: str,
+    given: Mapping[str, str],
+    elsewhere: Callable[[], Elsewhere] = dict,
+) -> Single:
     """The leaf of that name: `chain`, `MODEL:part`, `MODEL` or `module:maker`.
 
+    `elsewhere` is asked for the parts of a model that are at partners'.
     `given` sets parameters, with units; those of a model file by `part.parameter`.
     """
     if target in kinds():
@@ -41,7 +47,7 @@ def single(target: str, given: Mapping[str, str]) -> Single:
         raise broken()[target]
     path, _, inside = target.rpartition(":") if ":" in target else (target, "", "")
     if path and Path(path).exists():
-        return _of_model(Path(path), inside, given)
+        return _of_model(Path(path), inside, given, elsewhere)
     if path and inside:
         return _of_module(target, path, inside, given)
     raise UsageError(
@@ -58,9 +64,15 @@ def _of_kind(name: str, kind: Kind, given: Mapping[str, str]) -> Single:
     return Single(make(), make)
 
 
-def _of_model(path: Path, inside: str, given: Mapping[str, str]) -> Single:
+def _of_model(
+    path: Path,
+    inside: str,
+    given: Mapping[str, str],
+    elsewhere: Callable[[], Elsewhere],
+) -> Single:
     def make() -> Model:
-        return _part(open_model(path, Given(set=given)).model, str(path), inside)
+        opened = open_model(path, Given(set=given), elsewhere())
+        return _part(opened.model, str(path), inside)
 
     return Single(make(), make)
 

@@ -13,7 +13,8 @@ import typer
 
 from bondline import __version__
 from bondline.cli.complaint import plain
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
+from bondline.cli.partners import partners
 from bondline.cli.say import count
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
 from bondline.errors import UsageError, did_you_mean
@@ -54,6 +55,7 @@ def check(
     explain: Annotated[
         str | None, typer.Option(metavar="CODE", help="What a code means: BND012.")
     ] = None,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Find all problems of a model file.
@@ -68,7 +70,7 @@ def check(
         raise UsageError(
             "--format", f"no format {form!r}.", did_you_mean(form, FORMATS)
         )
-    found = _examine(model)
+    found = _examine(model, placement)
     bad = found.number("error") > 0 or (strict and bool(found.problems))
     if form == "sarif":
         typer.echo(_json.dumps(sarif(found.problems), indent=2))
@@ -80,7 +82,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _examine(model: Path | None) -> Examined:
+def _examine(model: Path | None, placement: Path | None) -> Examined:
     from bondline.build import deck_notes, rehearse, require
     from bondline.description import load
 
@@ -88,7 +90,8 @@ def _examine(model: Path | None) -> Examined:
         raise UsageError("bondline check", "there is no model.", "Give a MODEL.")
     require(model)
     began = time.monotonic()
-    spec, problems = rehearse(model)
+    with partners(placement) as elsewhere:
+        spec, problems = rehearse(model, elsewhere)
     took = time.monotonic() - began
     return Examined(model, problems, load(model).contents, took, deck_notes(spec))
 

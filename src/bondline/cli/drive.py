@@ -11,6 +11,7 @@ import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
+from bondline.cli.partners import partners
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
@@ -35,6 +36,8 @@ class Order:
     force: bool = False
     progress: bool = True
     certify: bool = False
+    placement: Path | None = None
+    takeover: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,16 @@ def begin(voice: Voice, order: Order) -> Driven:
     from bondline.run import create
     from bondline.run.refine import require_fixed_windows
 
-    opened = open_model(order.model, order.given)
-    if order.certify:  # before the run, not after it
-        require_fixed_windows(opened.model)
-    plan = plan_of(opened, order.until, order.step)
-    plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
-    run = create(order.runs, opened.model, plan, order.name)
-    header(voice, opened, plan.step)
-    warn(voice, plan.notes)
-    return _carry(voice, run, opened, None, order)
+    with partners(order.placement, order.takeover) as elsewhere:
+        opened = open_model(order.model, order.given, elsewhere)
+        if order.certify:  # before the run, not after it
+            require_fixed_windows(opened.model)
+        plan = plan_of(opened, order.until, order.step)
+        plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
+        run = create(order.runs, opened.model, plan, order.name)
+        header(voice, opened, plan.step)
+        warn(voice, plan.notes)
+        return _carry(voice, run, opened, None, order)
 
 
 def go_on(voice: Voice, name: str, order: Order) -> Driven:
@@ -76,11 +80,12 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     run = find(order.runs, name)
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
-    opened = open_model(run.path / PACKAGE, given)
-    expect = _claim(opened, facts, order.model)
-    header(voice, opened, facts["step"])
-    warn(voice, facts.get("notes", ()))
-    return _carry(voice, run, opened, expect, order)
+    with partners(order.placement, order.takeover) as elsewhere:
+        opened = open_model(run.path / PACKAGE, given, elsewhere)
+        expect = _claim(opened, facts, order.model)
+        header(voice, opened, facts["step"])
+        warn(voice, facts.get("notes", ()))
+        return _carry(voice, run, opened, expect, order)
 
 
 def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bondline.cli import serve
 from bondline.cli.complaint import document
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
@@ -18,14 +19,19 @@ if TYPE_CHECKING:
     from bondline.testing import Finding, Report
 
 app = typer.Typer(
-    help="Try a leaf before it is glued.", no_args_is_help=True, rich_markup_mode=None
+    help="Try a leaf before it is glued; serve it to partners.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 _PAINT = {"passed": green, "failed": red, "hint": yellow, "skipped": dim}
 
 
 @app.callback()
 def leaf() -> None:
-    """Try a leaf before it is glued."""
+    """Try a leaf before it is glued; serve it to partners."""
+
+
+app.command("serve")(serve.serve)
 
 
 @app.command("test")

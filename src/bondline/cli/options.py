@@ -20,3 +20,9 @@ Reference = Annotated[
     Path | None,
     typer.Option("--reference", metavar="CSV", help="A table to compare with."),
 ]
+Placement = Annotated[
+    Path | None,
+    typer.Option(
+        "--placement", metavar="FILE", help="Which parts are at which partner's."
+    ),
+]

@@ -11,7 +11,7 @@ from bondline.cli.certify import certified
 from bondline.cli.drive import Order, begin, go_on
 from bondline.cli.duration import seconds
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
 from bondline.cli.say import outcome, summary
 from bondline.cli.voice import voice
 from bondline.errors import UsageError
@@ -59,6 +59,14 @@ def run(
         float | None,
         typer.Option(help="Error allowed a window, m: windows choose their length."),
     ] = None,
+    block: Annotated[
+        int | None,
+        typer.Option(help="Windows an exchange, where all parts are linear.", min=1),
+    ] = None,
+    waveform: Annotated[
+        bool,
+        typer.Option("--waveform", help="Iterate on blocks, where they are not."),
+    ] = False,
     start_from: Annotated[
         str | None, typer.Option(help="given, projected or static.")
     ] = None,
@@ -71,6 +79,11 @@ def run(
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Resume where bits may differ.")
+    ] = False,
+    placement: Placement = None,
+    takeover: Annotated[
+        bool,
+        typer.Option("--takeover", help="End sessions that others have with partners."),
     ] = False,
     certify: Annotated[
         bool,
@@ -104,6 +117,8 @@ def run(
         threads=threads,
         adaptive=adaptive,
         start=start_from,
+        block=block,
+        waveform=waveform or None,
     )
     order = Order(
         model=model,
@@ -115,6 +130,8 @@ def run(
         force=force,
         progress=not no_progress,
         certify=certify,
+        placement=placement,
+        takeover=takeover,
     )
     if resume is not None:
         _refuse_settings(order)

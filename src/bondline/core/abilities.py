@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.motion import Motion, Output
+from bondline.core.motion import Motion
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Rejected
@@ -137,17 +137,6 @@ class Affine(Protocol[S]):
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[S] | Rejected: ...
-
-
-@runtime_checkable
-class Blocked(Protocol[S_in]):
-    """Many windows per round trip: free responses, and impulse responses H₀ … H_K₋₁."""
-
-    def respond_block(
-        self, state: S_in, windows: Sequence[Window]
-    ) -> Sequence[Mapping[str, Output]]: ...
-
-    def impulse(self, window: Window, count: int) -> Sequence[Matrix]: ...
 
 
 @dataclass(frozen=True, slots=True)

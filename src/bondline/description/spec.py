@@ -12,6 +12,7 @@ LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
 DECK_TYPE = "application/x-bondline-deck"
 LEAF_ENDING = "leaf.xml"  # mechanisms
+REMOTE = "remote"  # the kind of a leaf whose inside is at a partner's
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,18 @@ class JointSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class RatesSpec:
+    """Two rates: the element `fast` takes `ratio` windows while the others take one."""
+
+    fast: str
+    where: Place
+    ratio: int = 10
+    order: int = 3
+    form: str = "residual"
+    iterate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GluingSpec:
     """How the parts of one system are glued; None leaves the choice to the build.
 
@@ -117,6 +130,9 @@ class GluingSpec:
     adaptive: float | None = None
     start: str | None = None
     estimate: str | None = None
+    block: int = 1
+    waveform: bool = False
+    rates: RatesSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

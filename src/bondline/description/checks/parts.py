@@ -10,6 +10,7 @@ from bondline.description.place import Problem
 from bondline.description.spec import (
     DECK_TYPE,
     LEAF_TYPE,
+    REMOTE,
     SYSTEM_TYPE,
     ComponentSpec,
     SystemSpec,
@@ -33,6 +34,8 @@ def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
         yield from _deck(part, catalogue)
     elif part.type != LEAF_TYPE:
         yield _foreign(part)
+    elif part.kind == REMOTE:
+        yield from ()  # its owner knows its ports; they are checked when it is placed
     elif part.kind is None:
         yield Problem(
             "BND024",

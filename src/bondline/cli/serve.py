@@ -1,0 +1,188 @@
+"""`bondline leaf serve`: a model for partners, without giving it away."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bondline.cli.given import pairs
+from bondline.cli.options import Placement
+from bondline.cli.voice import Voice, voice
+from bondline.errors import SettingError, UsageError
+
+if TYPE_CHECKING:
+    from bondline.core import Model
+    from bondline.remote.gate import Gate
+    from bondline.remote.published import Published
+    from bondline.remote.served import Served
+    from bondline.remote.tls import Credentials
+
+
+def serve(
+    ctx: typer.Context,
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]MODEL...",
+            help="A model, MODEL:part, a kind, or module:maker of your own.",
+        ),
+    ],
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="HOST:PORT", help="Where to listen.")
+    ] = "127.0.0.1:0",
+    cert: Annotated[
+        Path | None, typer.Option("--cert", help="The server's certificate, PEM.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="Its key, PEM.")] = None,
+    client_ca: Annotated[
+        Path | None,
+        typer.Option("--client-ca", help="The authority that partners belong to."),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", help="Who may do what; nothing without it."),
+    ] = None,
+    store: Annotated[
+        Path, typer.Option("--store", help="Folder for checkpoints and the epoch.")
+    ] = Path("leaf-store"),
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter, with its unit."),
+    ] = None,
+    placement: Placement = None,
+    sessions: Annotated[
+        int, typer.Option("--sessions", min=1, help="Coordinators at a time.")
+    ] = 8,
+    lease: Annotated[
+        float, typer.Option("--lease", help="Seconds that a session may be silent.")
+    ] = 60.0,
+    max_step: Annotated[
+        float, typer.Option("--max-step", help="Seconds that a window may take.")
+    ] = 10.0,
+    allow_all: Annotated[
+        bool,
+        typer.Option(
+            "--allow-all",
+            help="No policy: everything, for everybody with a certificate.",
+        ),
+    ] = False,
+    insecure: Annotated[
+        bool,
+        typer.Option(
+            "--insecure-loopback", help="No certificates, for this machine only."
+        ),
+    ] = False,
+) -> None:
+    """Serve models to partners: they exchange forces and motions, and see no inside.
+
+    Mutual TLS is required. Stops on SIGTERM or Ctrl-C, after the requests it works on.
+    """
+    from bondline.remote.host import Host
+    from bondline.remote.limits import Limits
+    from bondline.remote.server import serve as listening
+    from bondline.remote.shelf import Shelf
+
+    mine = voice(ctx)
+    secrets = _credentials((cert, key, client_ca), insecure)
+    gate, published = _policy(policy, allow_all or insecure)
+    given = pairs(set_ or ())
+    models = [_served(t, given, placement, (published, max_step)) for t in targets]
+    limits = Limits(sessions=sessions, lease=lease)
+    host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
+    for model in models:
+        model.description(lease)  # what cannot be built is told now
+    server = listening(host, listen, secrets)
+    _until_told(mine, server, listen, list(host.models))
+
+
+def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> None:
+    from bondline.remote.server import Server
+
+    assert isinstance(server, Server)
+    place = f"{listen.rpartition(':')[0]}:{server.port}"
+    told = {"address": place, "models": names}
+
+    def stop(*_: object) -> None:
+        server.begin_stop()
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, stop)
+    mine.answer(told, lambda: mine.say(f"serving {', '.join(names)} on {place}"))
+    server.wait()
+
+
+def _credentials(
+    files: tuple[Path | None, Path | None, Path | None], insecure: bool
+) -> Credentials | None:
+    from bondline.remote.tls import Credentials
+
+    cert, key, ca = files
+    if insecure:
+        return None
+    if cert is None or key is None or ca is None:
+        raise UsageError(
+            "bondline leaf serve",
+            "--cert, --key and --client-ca are needed: partners and you must know "
+            "who talks.",
+            "Make them with a certificate authority of the project; on this machine "
+            "only, --insecure-loopback goes without.",
+        )
+    secrets = Credentials(cert, key, ca)
+    secrets.files()
+    return secrets
+
+
+def _policy(policy: Path | None, everything: bool) -> tuple[Gate, Published]:
+    """What the owner allows; without a word nothing is."""
+    from bondline.remote.host import Open
+    from bondline.remote.published import EVERYTHING
+
+    if policy is not None:
+        raise SettingError(
+            f"--policy {policy}",
+            "this version reads no policies yet.",
+            "Give --allow-all to serve everybody with a certificate.",
+        )
+    if not everything:
+        raise UsageError(
+            "bondline leaf serve",
+            "nobody is allowed anything.",
+            "Give --policy FILE, or --allow-all for everybody with a certificate.",
+        )
+    return Open(), EVERYTHING
+
+
+def _served(
+    text: str,
+    given: dict[str, str],
+    placement: Path | None,
+    how: tuple[Published, float],
+) -> Served:
+    from bondline.build.single import single
+    from bondline.remote.placement import connected, read_placement
+    from bondline.remote.served import Served
+
+    name, mark, target = text.partition("=")
+    target = target if mark else text
+    places = read_placement(placement) if placement is not None else {}
+    found = single(target, given, lambda: connected(places))
+    called = name if mark else found.leaf.name
+
+    def make() -> Model:
+        return found.leaf if found.make is None else found.make()
+
+    return Served(called, make, _digest(target, given), *how)
+
+
+def _digest(target: str, given: dict[str, str]) -> str:
+    """Changes with the files of a model, and with what was set."""
+    from bondline.description import digest
+
+    path = target.rpartition(":")[0] if ":" in target else target
+    files = digest(Path(path)) if Path(path).exists() else ""
+    every = "\n".join([target.rpartition(":")[2], files, *map(str, given.items())])
+    return hashlib.sha256(every.encode()).hexdigest()

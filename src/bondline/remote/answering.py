@@ -1,0 +1,20 @@
+"""Who answers which request."""
+
+from __future__ import annotations
+
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.answers import ANSWERS
+from bondline.remote.desk import Desk
+from bondline.remote.failures import Refused
+from bondline.remote.more_answers import MORE
+
+_EVERY = {**ANSWERS, **MORE}
+
+
+def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:
+    """Fill in the reply; raises `Refused`, `Malformed`, or what the model raises."""
+    what = request.WhichOneof("ask") or ""
+    handler = _EVERY.get(what)
+    if handler is None:
+        raise Refused(pb.CODE_INVALID_ARGUMENT, "The request asks for nothing known.")
+    handler(desk, getattr(request, what), reply)

@@ -1,0 +1,220 @@
+"""What the owner's side answers to each request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bondline.core import Advance, Flexibility, Rejected, Response, Signal, Window
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote import decode, encode
+from bondline.remote.count import count
+from bondline.remote.desk import Desk
+from bondline.remote.failures import Refused, kind_of
+from bondline.remote.gate import Call
+
+Handler = Callable[[Desk, Any, pb.Reply], None]
+
+
+def needs(desk: Desk, ability: pb.Ability) -> None:
+    """Refuse what the model cannot do, or what is not shown."""
+    if ability not in desk.served.abilities:
+        name = pb.Ability.Name(ability).removeprefix("ABILITY_").capitalize()
+        raise Refused(pb.CODE_UNIMPLEMENTED, f"The model is not {name}.")
+
+
+def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
+    t0 = decode.instant(ask.t0)
+    desk.room(ask.result)
+    call = desk.call("start")
+    desk.admit(call)
+    stepped(desk, call, desk.model.start(t0), ask.result, reply)
+
+
+def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "advance", window, inputs, windows=1)
+    desk.admit(call)
+    if ask.linearise:
+        desk.admit(_linear_call(desk, window, inputs))
+    done = desk.model.advance(state, window, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply)
+        return
+    stepped(desk, call, done, ask.result, reply)
+    if ask.linearise:
+        also = _linearised(desk, state, window, inputs)
+        if isinstance(also, pb.Flexibility):
+            reply.stepped.flexibility.CopyFrom(also)
+    if ask.HasField("ahead"):
+        _foresee(desk, done.state, window, ask.ahead, reply)
+
+
+def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_AFFINE)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "respond", window, inputs)
+    desk.admit(call)
+    done = desk.model.respond(state, window, inputs)  # type: ignore[attr-defined]
+    if isinstance(done, Rejected):
+        rejected(done, reply)
+        return
+    _responded(desk, call, (done, window), ask.result, reply.responded)
+
+
+def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_AFFINE)
+    response, window = desk.take(ask.response)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "realise", window, inputs, windows=1)
+    desk.admit(call)
+    done = desk.model.realise(response, inputs)  # type: ignore[attr-defined]
+    if isinstance(done, Rejected):
+        rejected(done, reply)
+        return
+    stepped(desk, call, done, ask.result, reply)
+    if ask.HasField("ahead"):
+        _foresee(desk, done.state, window, ask.ahead, reply)
+
+
+def _foresee(
+    desk: Desk, state: Any, before: Window, ahead: pb.Ahead, reply: pb.Reply
+) -> None:
+    """Whether the next window is quiet, and the response to it; or neither."""
+    window, made = decode.window(before.t1, ahead.t1), reply.stepped.ahead
+    made.SetInParent()
+    if pb.ABILITY_BREAKING in desk.served.abilities:
+        around = Window(before.t0, window.t1 + 0.5 * window.h)
+        if desk.model.breaks(around):  # type: ignore[attr-defined]
+            return
+        made.quiet_from, made.quiet_to = around.t0, around.t1
+    if not ahead.result:
+        return
+    call = _call(desk, "respond", window, {})
+    try:
+        needs(desk, pb.ABILITY_AFFINE)
+        desk.room(ahead.result)
+        desk.admit(call)
+    except Refused:
+        return  # whoever asks for it by itself is told why
+    done = desk.model.respond(state, window, {})  # type: ignore[attr-defined]
+    if not isinstance(done, Rejected):
+        _responded(desk, call, (done, window), ahead.result, made.responded)
+
+
+def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_LINEARISING)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.admit(_linear_call(desk, window, inputs))
+    done = _linearised(desk, state, window, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply)
+    else:
+        reply.flexibility.CopyFrom(done)
+
+
+def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Call:
+    probes = sum(s.coefficients.size for s in inputs.values())
+    return _call(desk, "linearise", window, inputs, probes=probes)
+
+
+def _linearised(
+    desk: Desk, state: Any, window: Window, inputs: Mapping[str, Signal]
+) -> pb.Flexibility | Rejected:
+    if pb.ABILITY_LINEARISING not in desk.served.abilities:
+        return Rejected(desk.served.name, "It does not know its sensitivities")
+    G = desk.model.linearise(state, window, inputs)  # type: ignore[attr-defined]
+    if isinstance(G, Rejected):
+        return G
+    desk.gate.served(_linear_call(desk, window, inputs), _size(G))
+    return encode.flexibility(G, desk.served.numbers)
+
+
+def _size(G: Flexibility) -> int:
+    return sum(block.size for block in G.blocks.values())
+
+
+def _call(
+    desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
+) -> Call:
+    ports = tuple(inputs)
+    return desk.call(method, ports=ports, step=window.h, inputs=inputs, **more)
+
+
+def stepped(
+    desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
+) -> None:
+    """A new state gets its name, and what it shows goes out."""
+    desk.names[name] = done.state
+    made, tables = reply.stepped, desk.tables
+    made.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
+    made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
+    made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
+    if desk.served.published.notes:
+        made.notes.extend(done.notes)
+    view(desk, done.state, made.view)
+    desk.gate.served(call, count(made))
+
+
+def view(desk: Desk, state: Any, made: pb.View) -> None:
+    """What the owner publishes of a state."""
+    model: Any = desk.model
+    able, tables = desk.served.abilities, desk.tables
+    if pb.ABILITY_OBSERVING in able:
+        seen = desk.served.published.chosen(model.observe(state))
+        _put(made.values, tables.observations(seen))
+    if pb.ABILITY_REACTING in able:
+        _put(made.reactions, tables.reactions(model.reactions(state)))
+    if pb.ABILITY_SHOWING in able:
+        _put(made.shapes, tables.shapes(model.shapes(state)))
+
+
+def _put(where: pb.Figures, figures: pb.Figures | None) -> None:
+    if figures is not None:
+        where.CopyFrom(figures)
+
+
+def _responded(
+    desk: Desk,
+    call: Call,
+    done: tuple[Response, Window],
+    name: int,
+    made: pb.Responded,
+) -> None:
+    response, _ = done
+    desk.names[name] = done
+    free, fresh = response.free, 0
+    made.outputs.extend(encode.outputs(free.outputs, desk.served.numbers))
+    made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
+    _put(made.stats, desk.tables.scalars(free.stats))
+    if desk.served.published.notes:
+        made.notes.extend(free.notes)
+    made.flexibility, new = desk.flexibility(response.G)
+    if new:
+        made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
+        fresh = _size(response.G)
+    desk.gate.served(call, count(made) + fresh)
+
+
+def rejected(no: Rejected, reply: pb.Reply) -> None:
+    """A window that could not be completed; the words of the model stay here."""
+    reply.rejected.reason = "its owner's solver could not complete the window"
+    reply.rejected.solves = no.solves
+    reply.rejected.kind = kind_of(no.error)
+    if no.until is not None:
+        reply.rejected.shorter, reply.rejected.until = True, no.until
+
+
+ANSWERS: dict[str, Handler] = {
+    "start": _start,
+    "advance": _advance,
+    "respond": _respond,
+    "realise": _realise,
+    "linearise": _linearise,
+}

@@ -1,0 +1,199 @@
+"""A remote model's own part of the work: ask, and put what comes into our words."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import cached_property
+
+from bondline.core import (
+    Advance,
+    Capabilities,
+    Energy,
+    Flexibility,
+    Parameter,
+    Port,
+    Rejected,
+    Response,
+    Signal,
+    SignalPort,
+    Window,
+)
+from bondline.errors import LeafInconsistent
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote import decode, encode
+from bondline.remote.decode import Malformed, Reader
+from bondline.remote.desk import REMEMBERED
+from bondline.remote.foresight import Foresight
+from bondline.remote.held import Foreseen, Held, Name
+from bondline.remote.link import Link
+from bondline.remote.troubles import kind_error
+
+
+class Asking:
+    """A `Subsystem` whose inside is elsewhere; abilities are mixed in as described."""
+
+    def __init__(self, name: str, link: Link, description: pb.Description) -> None:
+        self.name, self.link, self.description = name, link, description
+        self._known: OrderedDict[int, Flexibility] = OrderedDict()
+        self._quiet = (0.0, 0.0)
+        self._foresight = Foresight()
+        able = frozenset(description.abilities)
+        self._breaks_too = pb.ABILITY_BREAKING in able
+
+    @cached_property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """As their owner describes them."""
+        return {p.name: p for p in self.reader.ports}
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Those that the owner publishes."""
+        return {p.name: decode.parameter(p) for p in self.description.parameters}
+
+    @cached_property
+    def capabilities(self) -> Capabilities:
+        """What the owner declares."""
+        return decode.capabilities(self.description.capabilities)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads messages about the ports."""
+        return Reader(tuple(decode.port(p) for p in self.description.ports))
+
+    @cached_property
+    def numbers(self) -> encode.Numbers:
+        """Numbers of the ports."""
+        return encode.numbered(p.name for p in self.description.ports)
+
+    def start(self, t0: float) -> Advance[Held]:
+        """The partner's start."""
+        self._foresight.began(t0)
+        name = self._name()
+        reply = self.link.ask(pb.Request(start=pb.Start(t0=t0, result=name.number)))
+        return self.made(reply, name)
+
+    def advance(
+        self, state: Held, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Held] | Rejected:
+        """The partner's window: one round trip."""
+        name = self._name()
+        ask = pb.Advance(
+            state=state.name.number,
+            t0=window.t0,
+            t1=window.t1,
+            inputs=encode.signals(inputs, self.numbers),
+            result=name.number,
+        )
+        ahead = self._ahead(window, None) if self._breaks_too else None
+        if ahead is not None:
+            ask.ahead.CopyFrom(ahead[1])
+        reply = self.link.ask(pb.Request(advance=ask))
+        return self.tried(reply, name, ahead)
+
+    def close(self) -> None:
+        """End the session with the partner."""
+        self.link.close()
+
+    def _name(self) -> Name:
+        return Name(self.link.name(), self.link.released)
+
+    def _ahead(
+        self, window: Window, response: Name | None
+    ) -> tuple[Window, pb.Ahead, Name | None]:
+        """What will probably be asked next."""
+        after = self._foresight.after(window)
+        number = 0 if response is None else response.number
+        return after, pb.Ahead(t1=after.t1, result=number), response
+
+    def tried(
+        self,
+        reply: pb.Reply,
+        name: Name,
+        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+    ) -> Advance[Held] | Rejected:
+        """A window that may have been rejected."""
+        if reply.HasField("rejected"):
+            return self._no(reply.rejected)
+        return self.made(reply, name, ahead)
+
+    def made(
+        self,
+        reply: pb.Reply,
+        name: Name,
+        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+    ) -> Advance[Held]:
+        """A new state, and what its ports show."""
+        if not reply.HasField("stepped"):
+            raise self.nonsense("a state was asked for, and none came")
+        got = reply.stepped
+        try:
+            foreseen = self._foreseen(got, ahead)
+            state = Held(name, got.view, foreseen)
+            return Advance(
+                state,
+                self.reader.outputs(got.outputs),
+                _energy(got),
+                self.link.legend.scalars(got.stats),
+                tuple(got.notes),
+            )
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+
+    def _foreseen(
+        self, got: pb.Stepped, ahead: tuple[Window, pb.Ahead, Name | None] | None
+    ) -> Foreseen | None:
+        if ahead is None or not got.HasField("ahead"):
+            return None
+        window, _, name = ahead
+        self._quiet = got.ahead.quiet_from, got.ahead.quiet_to
+        if name is None or not got.ahead.HasField("responded"):
+            return None
+        return Foreseen(window, self.responded(got.ahead.responded, name, window))
+
+    def quiet(self, window: Window) -> bool:
+        """Whether it is known that no load has a kink in there."""
+        start, end = self._quiet
+        return start <= window.t0 and window.t1 <= end
+
+    def responded(self, got: pb.Responded, name: Name, window: Window) -> Response:
+        """A response; G is the same object for windows of one length."""
+        free: Advance[None] = Advance(
+            None,
+            self.reader.outputs(got.outputs),
+            _energy(got),
+            self.link.legend.scalars(got.stats),
+            tuple(got.notes),
+        )
+        return Response(free, self._flexibility(got), (name, window))
+
+    def _flexibility(self, got: pb.Responded) -> Flexibility:
+        if got.HasField("fresh"):
+            self._known[got.flexibility] = self.reader.flexibility(got.fresh)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        if got.flexibility not in self._known:
+            raise Malformed(f"flexibility {got.flexibility} never came")
+        return self._known[got.flexibility]
+
+    def _no(self, found: pb.Rejected) -> Rejected:
+        partner = self.link.partner
+        error = kind_error(partner, found.kind, found.reason)
+        until = found.until if found.shorter else None
+        return Rejected(self.name, found.reason, until, error, found.solves)
+
+    def no(self, reply: pb.Reply) -> Rejected | None:
+        """The rejection in a reply, if it is one."""
+        return self._no(reply.rejected) if reply.HasField("rejected") else None
+
+    def nonsense(self, what: str) -> LeafInconsistent:
+        """A reply that does not fit the description."""
+        return LeafInconsistent(
+            str(self.link.partner),
+            f"{what}.",
+            "Ask its owner whether the server is what it says it is.",
+        )
+
+
+def _energy(got: pb.Stepped | pb.Responded) -> Energy | None:
+    return decode.energy(got.energy) if got.HasField("energy") else None

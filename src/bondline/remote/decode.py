@@ -1,0 +1,207 @@
+"""From messages to the words of `core`: every size is checked before it is believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.core import (
+    Capabilities,
+    Causality,
+    Effort,
+    Energy,
+    Flexibility,
+    Matrix,
+    Motion,
+    Output,
+    Parameter,
+    Port,
+    Pose,
+    Receptance,
+    Signal,
+    SignalPort,
+    Surface,
+    Vector,
+    Window,
+)
+from bondline.remote import bondline_pb2 as pb
+
+_MOST_ROWS = 16  # powers of a signal
+
+
+class Malformed(ValueError):
+    """A message that does not fit the description; its text may be shown."""
+
+
+def window(t0: float, t1: float) -> Window:
+    """A window that moves forward, between instants that are numbers."""
+    if not (math.isfinite(t0) and math.isfinite(t1) and t1 > t0):
+        raise Malformed(f"there is no window from {t0!r} s to {t1!r} s")
+    return Window(t0, t1)
+
+
+def instant(t: float) -> float:
+    """A time that is a number."""
+    if not math.isfinite(t):
+        raise Malformed(f"t = {t!r} s is no instant")
+    return t
+
+
+def capabilities(can: pb.Capabilities) -> Capabilities:
+    """Field by field; both sides spell them alike."""
+    return Capabilities(**{n: getattr(can, n) for n in Capabilities.__slots__})
+
+
+def parameter(p: pb.Parameter) -> Parameter:
+    """A published parameter."""
+    return Parameter(p.name, p.value, p.unit, p.meaning, p.positive, tuple(p.choices))
+
+
+def port(p: pb.Port) -> Port | SignalPort:
+    """A port as its owner describes it."""
+    if p.signal:
+        return SignalPort(p.name, p.unit, p.incoming)
+    surface = None
+    if p.points:
+        points = _array(p.points, (p.nodes, 3), f"points of port {p.name}")
+        surface = Surface(points, tuple(tuple(f.nodes) for f in p.facets))
+    takes = Causality.MOTION_IN if p.motion_in else Causality.FORCE_IN
+    try:
+        return Port(
+            p.name,
+            tuple(p.dofs),
+            p.nodes,
+            takes,
+            p.frame,
+            surface,
+            tuple(p.fixed),
+        )
+    except ValueError as error:
+        raise Malformed(str(error)) from error
+
+
+def _array(values: Sequence[float], shape: tuple[int, ...], what: str) -> Matrix:
+    if len(values) != math.prod(shape):
+        raise Malformed(
+            f"{what}: {len(values)} numbers came, {math.prod(shape)} were expected"
+        )
+    return np.array(values, dtype=np.float64).reshape(shape)
+
+
+def energy(e: pb.Energy) -> Energy:
+    """Joules."""
+    return Energy(e.stored, e.dissipated, e.supplied)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads messages about the ports of one model."""
+
+    ports: tuple[Port | SignalPort, ...]
+
+    def of(self, number: int) -> Port | SignalPort:
+        """The port of that number."""
+        if number >= len(self.ports):
+            raise Malformed(f"there is no port number {number}")
+        return self.ports[number]
+
+    def outputs(self, shown: Iterable[pb.Output]) -> dict[str, Output]:
+        """What the ports show."""
+        found: dict[str, Output] = {}
+        for each in shown:
+            p, what = self.of(each.port), each.WhichOneof("what")
+            if what == "motion":
+                found[p.name] = self.motion(p, each.motion)
+            elif what == "effort":
+                f = self._dofs(p, each.effort.f, "effort")
+                found[p.name] = Effort(f, self.motion(p, each.effort.at))
+            else:
+                found[p.name] = each.value
+        return found
+
+    def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
+        """Kinematics of a port; a frame has a position and a turn of its own."""
+        frame = isinstance(p, Port) and p.frame
+        long = p.size
+        return Motion(
+            _array(m.x, (3 if frame else long,), f"position of port {p.name}"),
+            _array(m.v, (long,), f"velocity of port {p.name}"),
+            _array(m.a, (long,), f"acceleration of port {p.name}") if m.a else None,
+            _array(m.turn, (4,), f"turn of port {p.name}") if m.turn else None,
+        )
+
+    def _dofs(self, p: Port | SignalPort, values: Sequence[float], what: str) -> Vector:
+        return _array(values, (p.size,), f"{what} of port {p.name}")
+
+    def signals(self, told: Iterable[pb.Signal]) -> dict[str, Signal]:
+        """What the ports are told; numbers that are none are refused."""
+        found = {}
+        for each in told:
+            p = self.of(each.port)
+            if not 1 <= each.rows <= _MOST_ROWS:
+                raise Malformed(f"a signal of {each.rows} rows for port {p.name}")
+            what = f"signal for port {p.name}"
+            rows = _array(each.coefficients, (each.rows, p.size), what)
+            if not np.isfinite(rows).all():
+                raise Malformed(f"{what}: there is a number that is none")
+            found[p.name] = Signal(rows, _pose(each.origin, p.name))
+        return found
+
+    def loads(self, loads: Iterable[pb.Load]) -> dict[str, Vector]:
+        """One number a dof, port by port."""
+        found = {}
+        for each in loads:
+            p = self.of(each.port)
+            values = self._dofs(p, each.values, "load")
+            if not np.isfinite(values).all():
+                raise Malformed(f"load on port {p.name}: a number that is none")
+            found[p.name] = values
+        return found
+
+    def blocks(
+        self, blocks: Iterable[pb.Block]
+    ) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Sensitivities by pairs of ports."""
+        found = {}
+        for b in blocks:
+            shown, driven = self.of(b.shown), self.of(b.driven)
+            shape = (b.levels, shown.size, b.powers, driven.size)
+            what = f"sensitivity of port {shown.name} to {driven.name}"
+            found[shown.name, driven.name] = _array(b.values, shape, what)
+        return found
+
+    def flexibility(self, G: pb.Flexibility) -> Flexibility:
+        """G, block by block."""
+        return Flexibility(self.blocks(G.blocks), G.solves)
+
+    def mobility(self, G: pb.Flexibility) -> Mapping[tuple[str, str], Matrix] | None:
+        """Accelerations per force; None where the model does not know."""
+        if G.unknown:
+            return None
+        return {
+            pair: block[0, :, 0, :] for pair, block in self.blocks(G.blocks).items()
+        }
+
+    def receptance(self, H: pb.Harmonics) -> Receptance:
+        """Complex displacements per force."""
+        found = {}
+        for b in H.blocks:
+            shown, driven = self.of(b.shown), self.of(b.driven)
+            shape, what = (shown.size, driven.size), f"receptance of {shown.name}"
+            real = _array(b.values, shape, what)
+            imaginary = _array(b.imaginary, shape, what)
+            both = np.empty(shape, dtype=np.complex128)
+            both.real, both.imag = real, imaginary  # a sum would lose the sign of zero
+            found[shown.name, driven.name] = both
+        return Receptance(found, H.below if H.counted else None)
+
+
+def _pose(numbers: Sequence[float], name: str) -> Pose | None:
+    if not numbers:
+        return None
+    seven = _array(numbers, (7,), f"origin of port {name}")
+    return Pose(seven[:3], seven[3:])

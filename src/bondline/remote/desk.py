@@ -1,0 +1,86 @@
+"""Where a session works: the model, the names a client gave, the owner's gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bondline.core import Flexibility, Model
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.failures import Refused
+from bondline.remote.gate import Call, Gate
+from bondline.remote.limits import Limits
+from bondline.remote.served import Served
+from bondline.remote.shelf import Shelf
+from bondline.remote.tables import Tables
+
+REMEMBERED = 16  # flexibilities that both sides keep, one a window length
+_CODES = {
+    "RESOURCE_EXHAUSTED": pb.CODE_RESOURCE_EXHAUSTED,
+    "INVALID_ARGUMENT": pb.CODE_INVALID_ARGUMENT,
+    "FAILED_PRECONDITION": pb.CODE_FAILED_PRECONDITION,
+}
+
+
+@dataclass
+class Desk:
+    """Everything that requests of one session share."""
+
+    served: Served
+    model: Model
+    gate: Gate
+    identity: str
+    shelf: Shelf | None
+    limits: Limits
+    known: list[tuple[int, Flexibility]] = field(default_factory=list)
+    tables: Tables = field(default_factory=Tables)
+    names: dict[int, Any] = field(default_factory=dict)
+    _count: int = 0
+
+    def release(self, names: Iterable[int]) -> None:
+        """Forget what the client does not need any more."""
+        for name in names:
+            self.names.pop(name, None)
+
+    def take(self, name: int) -> Any:
+        """The state or response of that name."""
+        try:
+            return self.names[name]
+        except KeyError:
+            raise Refused(
+                pb.CODE_FAILED_PRECONDITION, f"There is no state {name} any more."
+            ) from None
+
+    def room(self, name: int) -> None:
+        """Refuse a name before anything is computed for it."""
+        if name == 0 or name in self.names:
+            raise Refused(
+                pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
+            )
+        if len(self.names) >= self.limits.states:
+            raise Refused(
+                pb.CODE_RESOURCE_EXHAUSTED,
+                f"{self.limits.states} states are kept already; release some.",
+            )
+
+    def call(self, method: str, **more: Any) -> Call:
+        """A request in the gate's words."""
+        return Call(self.identity, self.served.name, method, **more)
+
+    def admit(self, call: Call) -> None:
+        """Ask the owner; nothing has been computed yet."""
+        denied = self.gate.admit(call)
+        if denied is not None:
+            code = _CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
+            raise Refused(code, denied.reason)
+
+    def flexibility(self, G: Flexibility) -> tuple[int, bool]:
+        """The name of G, and whether the client has yet to see it."""
+        for name, old in self.known:
+            if old is G:
+                return name, False
+        self._count += 1
+        self.known.append((self._count, G))
+        del self.known[:-REMEMBERED]
+        return self._count, True

@@ -1,0 +1,146 @@
+"""A line over gRPC."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+import grpc
+
+from bondline.remote.limits import MESSAGE
+from bondline.remote.line import LineDown
+from bondline.remote.protocol import SERVICE
+from bondline.remote.tls import Credentials
+
+_TICK = 0.2  # s between looks at the clock
+_CAUSES = {
+    grpc.StatusCode.DEADLINE_EXCEEDED: "hung",
+    grpc.StatusCode.CANCELLED: "reset",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "full",
+}
+
+
+class Dial:
+    """One channel, with one stream at a time; made again when it breaks."""
+
+    def __init__(
+        self, address: str, secrets: Credentials | None, server_name: str = ""
+    ) -> None:
+        self.place = address
+        self._secrets, self._server_name = secrets, server_name
+        self._channel = self._connect()
+        self._stream: Any = None
+        self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
+        self._due: float | None = None
+        self._late = False
+        self._over = Event()
+        self._watch: Thread | None = None
+
+    def _connect(self) -> grpc.Channel:
+        options: list[tuple[str, Any]] = [
+            ("grpc.max_receive_message_length", 16 * MESSAGE),
+            ("grpc.max_send_message_length", MESSAGE),
+            ("grpc.keepalive_time_ms", 10_000),
+            ("grpc.keepalive_timeout_ms", 5_000),
+            ("grpc.initial_reconnect_backoff_ms", 100),
+            ("grpc.max_reconnect_backoff_ms", 2_000),
+            ("grpc.use_local_subchannel_pool", 1),
+            ("grpc.enable_retries", 0),
+        ]
+        if self._server_name:
+            options.append(("grpc.ssl_target_name_override", self._server_name))
+        if self._secrets is None:
+            return grpc.insecure_channel(self.place, options)
+        return grpc.secure_channel(self.place, self._secrets.for_channel(), options)
+
+    def exchange(self, raw: bytes, patience: float) -> bytes:
+        """One round trip on the stream; a watch cuts it when time is up."""
+        if self._stream is None:
+            self._open()
+        self._late, self._due = False, monotonic() + patience
+        try:
+            self._outbox.put(raw)
+            reply: bytes = next(self._stream)
+            return reply
+        except StopIteration:
+            self.hang_up()
+            raise LineDown("reset", "the stream ended") from None
+        except grpc.RpcError as error:
+            self.hang_up()
+            if self._late:
+                raise LineDown("hung", f"no reply within {patience:.3g} s") from None
+            raise down(error) from None
+        finally:
+            self._due = None
+
+    def describe(self, raw: bytes, patience: float) -> bytes:
+        """One call of its own."""
+        return self._call("Describe", raw, patience)
+
+    def pulse(self, raw: bytes, patience: float) -> bytes:
+        """One call of its own."""
+        return self._call("Pulse", raw, patience)
+
+    def _call(self, method: str, raw: bytes, patience: float) -> bytes:
+        call: Callable[..., bytes] = self._channel.unary_unary(
+            f"/{SERVICE}/{method}", None, None
+        )
+        try:
+            return call(raw, timeout=patience)
+        except grpc.RpcError as error:
+            raise down(error) from None
+
+    def _open(self) -> None:
+        self._outbox = SimpleQueue()
+        make: Callable[..., Any] = self._channel.stream_stream(
+            f"/{SERVICE}/Converse", None, None
+        )
+        self._stream = make(_drained(self._outbox))
+        if self._watch is None:
+            self._watch = Thread(target=self._watching, daemon=True)
+            self._watch.start()
+
+    def _watching(self) -> None:
+        while not self._over.wait(_TICK):
+            due, stream = self._due, self._stream
+            if due is not None and stream is not None and monotonic() > due:
+                self._late = True
+                stream.cancel()
+
+    def hang_up(self) -> None:
+        """Drop the stream."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            self._outbox.put(None)
+            with contextlib.suppress(Exception):
+                stream.cancel()
+
+    def close(self) -> None:
+        """Drop everything."""
+        self._over.set()
+        self.hang_up()
+        self._channel.close()
+
+
+def _drained(outbox: SimpleQueue[bytes | None]) -> Iterator[bytes]:
+    while (raw := outbox.get()) is not None:
+        yield raw
+
+
+def down(error: grpc.RpcError) -> LineDown:
+    """What gRPC says, in our words."""
+    code, text = error.code(), error.details() or ""
+    if code in _CAUSES:
+        return LineDown(_CAUSES[code], text)
+    low = text.lower()
+    if "refused" in low:
+        return LineDown("refused", text)
+    if any(word in low for word in ("ssl", "tls", "handshake", "certificate", "alert")):
+        return LineDown("tls", text)
+    if "reset" in low or "closed" in low or "goaway" in low or "broken pipe" in low:
+        return LineDown("reset", text)
+    return LineDown("network", text)

@@ -1,0 +1,67 @@
+"""Why a request is not served: a code, a kind, and one public sentence."""
+
+from __future__ import annotations
+
+from bondline.errors import (
+    BondlineError,
+    CorruptRun,
+    CouplingDiverged,
+    LeafFailed,
+    LeafInconsistent,
+    NonFinite,
+    SettingError,
+    SingularInterface,
+    StorageError,
+    VersionMismatch,
+)
+from bondline.remote import bondline_pb2 as pb
+
+KINDS: dict[type[BondlineError], pb.Kind] = {
+    NonFinite: pb.KIND_NON_FINITE,
+    CouplingDiverged: pb.KIND_DIVERGED,
+    SingularInterface: pb.KIND_SINGULAR,
+    LeafInconsistent: pb.KIND_INCONSISTENT,
+    LeafFailed: pb.KIND_LEAF_FAILED,
+    StorageError: pb.KIND_STORAGE,
+    CorruptRun: pb.KIND_CORRUPT,
+    VersionMismatch: pb.KIND_VERSION,
+    SettingError: pb.KIND_SETTING,
+}
+
+_WORDS: dict[int, str] = {
+    pb.KIND_NON_FINITE: "The model found a number that is none.",
+    pb.KIND_DIVERGED: "The parts of the model did not agree within their iterations.",
+    pb.KIND_SINGULAR: "The parts of the model cannot be glued at this instant.",
+    pb.KIND_INCONSISTENT: "A part of the model does not do what it declares.",
+    pb.KIND_LEAF_FAILED: "The model could not complete the window.",
+    pb.KIND_STORAGE: "The owner's disk did not take or give the state.",
+    pb.KIND_CORRUPT: "The checkpoint is damaged.",
+    pb.KIND_VERSION: "The checkpoint belongs to another model.",
+    pb.KIND_SETTING: "The model cannot be used this way.",
+}
+
+
+class Refused(Exception):
+    """A request that cannot be served, in words that may be shown."""
+
+    def __init__(
+        self, code: pb.Code, reason: str, kind: pb.Kind = pb.KIND_UNSPECIFIED
+    ) -> None:
+        super().__init__(reason)
+        self.message = pb.Failure(code=code, kind=kind, reason=reason)
+
+
+def kind_of(error: BaseException | None) -> pb.Kind:
+    """What an error means to a run."""
+    found = [k for cls, k in KINDS.items() if isinstance(error, cls)]
+    return found[0] if found else pb.KIND_UNSPECIFIED
+
+
+def public(error: Exception) -> pb.Failure:
+    """What may be said about an error of the model: never its own words.
+
+    They may name parts, files and numbers of the owner, whose log has them.
+    """
+    kind = kind_of(error)
+    words = _WORDS.get(kind, "The model failed; its owner's log says why.")
+    return pb.Failure(code=pb.CODE_INTERNAL, kind=kind, reason=words)

@@ -1,0 +1,38 @@
+"""What a client holds of a partner's states: names that release themselves."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from bondline.core import Response, Window
+from bondline.remote import bondline_pb2 as pb
+
+
+class Name:
+    """A name on the server; when nobody holds it, the next request releases it."""
+
+    __slots__ = ("_released", "number")
+
+    def __init__(self, number: int, released: deque[int]) -> None:
+        self.number, self._released = number, released
+
+    def __del__(self) -> None:
+        self._released.append(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What the partner answered before it was asked."""
+
+    window: Window
+    response: Response
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """A state that stays with its owner, and what came with it."""
+
+    name: Name
+    view: pb.View
+    ahead: Foreseen | None = None

@@ -1,0 +1,18 @@
+"""What a server puts up with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MESSAGE = 4 * 2**20  # bytes of one request or reply
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes, counts and times; beyond them is RESOURCE_EXHAUSTED."""
+
+    message: int = MESSAGE
+    sessions: int = 8
+    states: int = 4096  # named and not released, in one session
+    per_second: float = float("inf")  # requests of one session
+    lease: float = 60.0  # s that a session may be silent

@@ -1,0 +1,47 @@
+"""What carries requests to a server and replies back: a stream, or a pipe."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class LineDown(Exception):
+    """A reply did not come.
+
+    `cause` is `refused` (nobody there), `reset` (cut), `hung` (connected, but silent),
+    `network` (no way to it), `tls` (somebody does not trust somebody), or `died` (a
+    process of ours).
+    """
+
+    def __init__(self, cause: str, detail: str = "") -> None:
+        super().__init__(f"{cause}: {detail}")
+        self.cause, self.detail = cause, detail
+
+
+class Line(Protocol):
+    """One connection; raises `LineDown` where nothing comes back."""
+
+    @property
+    def place(self) -> str:
+        """Where the other end is, for messages."""
+        ...
+
+    def exchange(self, raw: bytes, patience: float) -> bytes:
+        """The reply to a request, within `patience` seconds."""
+        ...
+
+    def describe(self, raw: bytes, patience: float) -> bytes:
+        """The reply to a `DescribeRequest`."""
+        ...
+
+    def pulse(self, raw: bytes, patience: float) -> bytes:
+        """The reply to a `PulseRequest`."""
+        ...
+
+    def hang_up(self) -> None:
+        """Drop the stream; the next exchange opens a new one."""
+        ...
+
+    def close(self) -> None:
+        """For good."""
+        ...

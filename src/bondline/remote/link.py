@@ -1,0 +1,157 @@
+"""The client's end of a session: numbers its requests, repeats what got lost.
+
+A request that got no reply is sent again, byte for byte, on a new stream; the server
+serves it once. Only when that fails for too long, or the session is gone, somebody
+else hears of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import RLock
+
+from google.protobuf.message import DecodeError
+
+from bondline.errors import BondlineError, LeafInconsistent
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.line import Line, LineDown
+from bondline.remote.protocol import spoken
+from bondline.remote.tables import Legend
+from bondline.remote.troubles import Partner, failure, lost
+
+_FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what."""
+
+    step: float = 10.0  # s for one reply, unless the owner says more
+    connect: float = 10.0  # s for a description
+    grace: float = 60.0  # s for a partner to come back
+
+
+@dataclass
+class Link:
+    """One session with one partner's model."""
+
+    partner: Partner
+    line: Line
+    patience: Patience = Patience()
+    takeover: bool = False
+    coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
+    trips: int = 0  # round trips of the session
+    retries: int = 0
+    released: deque[int] = field(default_factory=deque)
+    legend: Legend = field(default_factory=Legend)
+    pause: Callable[[float], None] = time.sleep
+    digest: str = ""
+    max_step: float = 0.0
+    _session: int = 0
+    _epoch: int = 0
+    _sequence: int = 0
+    _names: int = 0
+    _lock: RLock = field(default_factory=RLock)
+
+    def name(self) -> int:
+        """A name that no state had before."""
+        with self._lock:
+            self._names += 1
+            return self._names
+
+    def describe(self, model: str) -> pb.Description:
+        """What the partner says about the model."""
+        raw = pb.DescribeRequest(version=spoken(), model=model).SerializeToString()
+        answer = self._insisting(lambda: self.line.describe(raw, self.patience.connect))
+        reply = pb.DescribeReply()
+        self._parse(reply, answer)
+        if reply.HasField("failure"):
+            raise failure(self.partner, reply.failure)
+        found = reply.description
+        self.digest, self.max_step = found.digest, found.max_step_seconds
+        return found
+
+    def open(self) -> None:
+        """Begin the session, if it has not begun."""
+        if self._session:
+            return
+        ask = pb.Open(
+            version=spoken(),
+            model=self.partner.model,
+            coordinator=self.coordinator,
+            digest=self.digest,
+            takeover=self.takeover,
+        )
+        reply = self._send(pb.Request(open=ask))
+        if not reply.HasField("opened"):
+            raise self._nonsense("the session was neither opened nor refused")
+        self._session, self._epoch = reply.opened.session, reply.opened.epoch
+
+    def ask(self, request: pb.Request) -> pb.Reply:
+        """One round trip; raises what the partner's refusal means."""
+        with self._lock:
+            self.open()
+            self._sequence += 1
+            request.session, request.epoch = self._session, self._epoch
+            request.sequence = self._sequence
+            while self.released:
+                request.release.append(self.released.popleft())
+            reply = self._send(request)
+            if reply.sequence != self._sequence:
+                raise self._nonsense(f"there is no reply to request {self._sequence}")
+            self.legend.learn(reply.tables)
+            return reply
+
+    def _send(self, request: pb.Request) -> pb.Reply:
+        raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
+        answer = self._insisting(lambda: self.line.exchange(raw, wait))
+        self.trips += 1
+        reply = pb.Reply()
+        self._parse(reply, answer)
+        if reply.HasField("failure"):
+            raise failure(self.partner, reply.failure)
+        return reply
+
+    def _insisting(self, attempt: Callable[[], bytes]) -> bytes:
+        """Try until it works, or the partner's grace is over."""
+        until, wait, hung = time.monotonic() + self.patience.grace, _FIRST, 0
+        while True:
+            try:
+                return attempt()
+            except LineDown as down:
+                hung += down.cause == "hung"
+                final = down.cause in ("tls", "died") or hung > 1
+                if final or time.monotonic() + wait > until:
+                    raise lost(self.partner, down, self.line) from down
+            self.retries += 1
+            self.pause(wait * (0.5 + random.random()))  # not all partners at once
+            wait = min(2.0 * wait, _LONGEST)
+
+    def _parse(self, reply: pb.Reply | pb.DescribeReply, raw: bytes) -> None:
+        try:
+            reply.ParseFromString(raw)
+        except DecodeError:
+            raise self._nonsense("these bytes are no reply") from None
+
+    def _nonsense(self, what: str) -> BondlineError:
+        return LeafInconsistent(
+            str(self.partner), f"{what}.", "Ask its owner which version it serves."
+        )
+
+    def close(self) -> None:
+        """End the session, if anybody still listens."""
+        with self._lock:
+            if self._session:
+                ask = pb.Request(
+                    session=self._session, epoch=self._epoch, close=pb.Close()
+                )
+                self._session = 0
+                with contextlib.suppress(LineDown):  # its lease will end it
+                    self.line.exchange(ask.SerializeToString(), 2.0)
+            self.line.close()

@@ -1,0 +1,125 @@
+"""A model as its owner serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+
+from bondline.core import (
+    Affine,
+    Breaking,
+    Guarding,
+    Harmonic,
+    Impulsive,
+    Linearising,
+    Mobile,
+    Model,
+    Observing,
+    Placing,
+    Pressing,
+    Reacting,
+    Serialising,
+    Showing,
+    Static,
+    Weighing,
+    Yielding,
+)
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote import encode
+from bondline.remote.decode import Reader
+from bondline.remote.protocol import spoken
+from bondline.remote.published import Published
+
+ABILITIES: Mapping[pb.Ability, type] = {
+    pb.ABILITY_AFFINE: Affine,
+    pb.ABILITY_LINEARISING: Linearising,
+    pb.ABILITY_OBSERVING: Observing,
+    pb.ABILITY_REACTING: Reacting,
+    pb.ABILITY_SHOWING: Showing,
+    pb.ABILITY_SERIALISING: Serialising,
+    pb.ABILITY_PRESSING: Pressing,
+    pb.ABILITY_MOBILE: Mobile,
+    pb.ABILITY_PLACING: Placing,
+    pb.ABILITY_STATIC: Static,
+    pb.ABILITY_YIELDING: Yielding,
+    pb.ABILITY_BREAKING: Breaking,
+    pb.ABILITY_GUARDING: Guarding,
+    pb.ABILITY_HARMONIC: Harmonic,
+    pb.ABILITY_IMPULSIVE: Impulsive,
+    pb.ABILITY_WEIGHING: Weighing,
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """One model on a server; every session works with one of its own.
+
+    `make` builds it; models of sessions that have ended are used again. `digest`
+    changes when the model does: clients compare it, checkpoints are tied to it.
+    """
+
+    name: str
+    make: Callable[[], Model]
+    digest: str = ""
+    published: Published = Published()  # noqa: RUF009 - a frozen value
+    max_step: float = 0.0  # s; 0: not said
+    _idle: list[Model] = field(default_factory=list, compare=False)
+    _lock: Lock = field(default_factory=Lock, compare=False)
+
+    def borrow(self) -> Model:
+        """A model that nobody else works with."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return self.make()
+
+    def bring_back(self, model: Model) -> None:
+        """The session that had it is over."""
+        with self._lock:
+            self._idle.append(model)
+
+    @cached_property
+    def _one(self) -> Model:
+        model = self.make()
+        self.bring_back(model)
+        return model
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads messages about its ports."""
+        return Reader(tuple(self._one.ports.values()))
+
+    @cached_property
+    def numbers(self) -> encode.Numbers:
+        """Numbers of its ports."""
+        return encode.numbered(self._one.ports)
+
+    @cached_property
+    def abilities(self) -> frozenset[pb.Ability]:
+        """What it can do, less what its owner does not show."""
+        hidden = {
+            pb.ABILITY_OBSERVING: self.published.values is False,
+            pb.ABILITY_REACTING: not self.published.reactions,
+            pb.ABILITY_SHOWING: not self.published.shapes,
+            pb.ABILITY_SERIALISING: not self._one.capabilities.serialises,
+        }
+        able = (a for a, kind in ABILITIES.items() if isinstance(self._one, kind))
+        return frozenset(a for a in able if not hidden.get(a, False))
+
+    def description(self, lease: float) -> pb.Description:
+        """All that may be known of it."""
+        model = self._one
+        told = model.parameters.values() if self.published.parameters else ()
+        return pb.Description(
+            version=spoken(),
+            model=self.name,
+            digest=self.digest,
+            ports=[encode.port(p) for p in model.ports.values()],
+            parameters=[encode.parameter(p) for p in told],
+            capabilities=encode.capabilities(model.capabilities),
+            abilities=sorted(self.abilities),
+            max_step_seconds=self.max_step,
+            lease_seconds=lease,
+        )

@@ -1,0 +1,163 @@
+"""The gRPC server: mutual TLS, health, reflection, limits; the rest is `Host`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event, Thread
+from time import monotonic
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from bondline.errors import SettingError
+from bondline.remote.host import Host
+from bondline.remote.protocol import SERVICE
+from bondline.remote.session import Session
+from bondline.remote.tls import Credentials, loopback
+
+_SPARE = 8  # threads for descriptions, pulses and health
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server."""
+
+    port: int
+    grpc: grpc.Server
+    host: Host
+    _over: Event
+    _draining: Event
+
+    def wait(self) -> None:
+        """Until somebody stops it."""
+        self._over.wait()
+
+    def stop(self, grace: float = 10.0) -> None:
+        """Let requests that are being served finish, for so long."""
+        self._draining.set()
+        end = monotonic() + grace
+        while monotonic() < end and self.host.busy:
+            self._over.wait(0.02)
+        self.grpc.stop(0.2).wait()
+        self._over.set()
+
+    def begin_stop(self, grace: float = 10.0) -> None:
+        """The same, without waiting: for signal handlers."""
+        Thread(target=self.stop, args=(grace,)).start()
+
+
+def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
+    """Listen and serve; without credentials only to this machine."""
+    limits = host.limits
+    streams = limits.sessions + _SPARE
+    made = grpc.server(
+        ThreadPoolExecutor(streams + _SPARE, thread_name_prefix="leaf"),
+        options=[
+            ("grpc.max_receive_message_length", limits.message),
+            ("grpc.max_send_message_length", 16 * limits.message),
+            ("grpc.max_concurrent_streams", streams),
+            ("grpc.so_reuseport", 0),
+            ("grpc.http2.min_ping_interval_without_data_ms", 5000),
+            ("grpc.max_connection_idle_ms", int(4000 * limits.lease)),
+        ],
+        maximum_concurrent_rpcs=streams + _SPARE,
+    )
+    over, draining = Event(), Event()
+    made.add_generic_rpc_handlers((_handlers(host, draining),))
+    _extras(made)
+    port = _bound(made, listen, secrets)
+    made.start()
+    Thread(target=_sweeping, args=(host, over), daemon=True).start()
+    return Server(port, made, host, over, draining)
+
+
+def _sweeping(host: Host, over: Event) -> None:
+    while not over.wait(1.0):
+        host.sweep()
+
+
+def _bound(made: grpc.Server, listen: str, secrets: Credentials | None) -> int:
+    if secrets is None and not loopback(listen):
+        raise SettingError(
+            f"--listen {listen}",
+            "without certificates only this machine may be served.",
+            "Listen on 127.0.0.1:PORT, or give --cert, --key and --client-ca.",
+        )
+    try:
+        if secrets is None:
+            return int(made.add_insecure_port(listen))
+        return int(made.add_secure_port(listen, secrets.for_server()))
+    except RuntimeError:
+        raise SettingError(
+            f"--listen {listen}",
+            "nobody can listen there.",
+            "Another server may have the port; 127.0.0.1:0 takes a free one.",
+        ) from None
+
+
+def _extras(made: grpc.Server) -> None:
+    well = health.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(well, made)
+    for name in ("", SERVICE):
+        well.set(name, health_pb2.HealthCheckResponse.SERVING)
+    names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
+    reflection.enable_server_reflection(names, made)
+
+
+def _handlers(host: Host, draining: Event) -> grpc.GenericRpcHandler[bytes, bytes]:
+    def describe(raw: bytes, context: grpc.ServicerContext) -> bytes:
+        return host.describe(raw, identity(context))
+
+    def pulse(raw: bytes, context: grpc.ServicerContext) -> bytes:
+        return host.pulse(raw, identity(context))
+
+    def converse(
+        requests: Iterator[bytes], context: grpc.ServicerContext
+    ) -> Iterator[bytes]:
+        return _conversation(host, requests, identity(context), draining)
+
+    return grpc.method_handlers_generic_handler(
+        SERVICE,
+        {
+            "Describe": grpc.unary_unary_rpc_method_handler(describe),
+            "Pulse": grpc.unary_unary_rpc_method_handler(pulse),
+            "Converse": grpc.stream_stream_rpc_method_handler(converse),
+        },
+    )
+
+
+def _conversation(
+    host: Host, requests: Iterator[bytes], who: str, draining: Event
+) -> Iterator[bytes]:
+    """Requests and replies in turn; the session lives on when the stream ends."""
+    mine: Session | None = None
+    try:
+        for raw in requests:
+            reply, session = host.answer(raw, who)
+            if session is not mine and session is not None:
+                session.streams += 1
+                if mine is not None:
+                    mine.streams -= 1
+                mine = session
+            yield reply
+            if draining.is_set():
+                return
+    finally:
+        if mine is not None:
+            mine.streams -= 1
+
+
+def identity(context: grpc.ServicerContext) -> str:
+    """Who the client's certificate says it is: a SPIFFE id, a name, or nobody."""
+    known: Mapping[str, Iterable[bytes]] = context.auth_context()  # type: ignore[assignment]
+    for key in (
+        "peer_spiffe_id",
+        "x509_subject_alternative_name",
+        "x509_common_name",
+    ):
+        for value in known.get(key, ()):
+            return value.decode("utf-8", "replace")
+    return ""

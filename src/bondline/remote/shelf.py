@@ -1,0 +1,104 @@
+"""What a server keeps on its owner's disk: checkpoints, and the epoch."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bondline.errors import CorruptRun, StorageError, VersionMismatch
+
+KEPT = 64  # checkpoints of one model; the oldest go
+_HANDLE = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A folder of the server's; names in it never come from a client."""
+
+    folder: Path
+
+    def next_epoch(self) -> int:
+        """One more than ever before, and on the disk before anybody knows it."""
+        file = self.folder / "epoch"
+        with _explained(file):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            text = file.read_text(encoding="ascii") if file.exists() else "0"
+            epoch = int(text) + 1 if text.strip().isdigit() else 1
+            _write(file, str(epoch).encode())
+        return epoch
+
+    def keep(self, model: str, digest: str, state: bytes) -> tuple[str, str]:
+        """Handle and SHA-256 of a state that is on the disk for good."""
+        handle, folder = secrets.token_hex(16), self._of(model)
+        seal = _seal(digest, state)
+        with _explained(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            _write(folder / f"{handle}.state", seal.encode() + _key(digest) + state)
+            _forget(folder)
+        return handle, seal
+
+    def restore(self, model: str, digest: str, handle: str, seal: str) -> bytes | None:
+        """The state behind a handle; None if there is no such thing."""
+        if not _HANDLE.fullmatch(handle):
+            return None
+        file = self._of(model) / f"{handle}.state"
+        with _explained(file):
+            if not file.is_file():
+                return None
+            data = file.read_bytes()
+        head, key, state = data[:64], data[64:96], data[96:]
+        if key != _key(digest):
+            raise VersionMismatch(str(file), "it is of another model.", "")
+        if head.decode("ascii", "replace") != seal or _seal(digest, state) != seal:
+            raise CorruptRun(str(file), "it does not match its digest.", "")
+        return state
+
+    def _of(self, model: str) -> Path:
+        return self.folder / hashlib.sha256(model.encode()).hexdigest()[:16]
+
+
+def _key(digest: str) -> bytes:
+    return hashlib.sha256(digest.encode()).digest()
+
+
+def _seal(digest: str, state: bytes) -> str:
+    return hashlib.sha256(_key(digest) + state).hexdigest()
+
+
+def _write(file: Path, data: bytes) -> None:
+    """All of it or nothing, also if the power fails."""
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(4)}.draft")
+    with draft.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(file)
+    fd = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _forget(folder: Path) -> None:
+    kept = sorted(folder.glob("*.state"), key=lambda f: f.stat().st_mtime_ns)
+    for file in kept[:-KEPT]:
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            str(path),
+            f"it cannot be written or read ({error.strerror}).",
+            "Check the folder, its rights and the room on the disk.",
+        ) from error

@@ -1,0 +1,145 @@
+"""Names of numbers, sent once: a table on the owner's side, and on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from bondline.core import Matrix, Observation, Reaction
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.decode import Malformed
+
+Column = tuple[str, str, int, int, tuple[str, ...], bool]
+
+
+class Tables:
+    """Those that a session has sent; new ones wait for the next reply."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Column, ...], int] = {}
+        self._last: dict[tuple[str, ...], int] = {}
+        self.fresh: list[pb.Table] = []
+
+    def scalars(self, numbers: Mapping[str, float]) -> pb.Figures | None:
+        """Named numbers without units."""
+        if not numbers:
+            return None
+        names = tuple(numbers)
+        table = self._last.get(names)
+        if table is None:
+            table = self._of([(n, "", 0, 0, (), False) for n in names])
+            self._last[names] = table
+        return pb.Figures(table=table, values=[float(v) for v in numbers.values()])
+
+    def observations(self, seen: Mapping[str, Observation]) -> pb.Figures | None:
+        """Named numbers with units."""
+        if not seen:
+            return None
+        table = self._of((n, o.unit, 0, 0, (), False) for n, o in seen.items())
+        return pb.Figures(table=table, values=[float(o.value) for o in seen.values()])
+
+    def reactions(self, forces: Mapping[str, Reaction]) -> pb.Figures | None:
+        """Forces in joints, row by row."""
+        if not forces:
+            return None
+        table = self._of(
+            (n, "", *r.coefficients.shape, r.components, r.instant)
+            for n, r in forces.items()
+        )
+        return _flat(table, (r.coefficients for r in forces.values()))
+
+    def shapes(self, shapes: Mapping[str, Matrix]) -> pb.Figures | None:
+        """Polylines, point by point."""
+        if not shapes:
+            return None
+        table = self._of((n, "", *x.shape, (), False) for n, x in shapes.items())
+        return _flat(table, shapes.values())
+
+    def _of(self, columns: Iterable[Column]) -> int:
+        key = tuple(columns)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self._known) + 1
+            self.fresh.append(_table(found, key))
+        return found
+
+
+def _flat(table: int, arrays: Iterable[Matrix]) -> pb.Figures:
+    every = np.concatenate([np.ravel(a) for a in arrays])
+    return pb.Figures(table=table, values=every.tolist())
+
+
+def _table(number: int, columns: tuple[Column, ...]) -> pb.Table:
+    made = pb.Table(id=number)
+    for name, unit, rows, width, components, instant in columns:
+        made.columns.add(
+            name=name,
+            unit=unit,
+            rows=rows,
+            width=width,
+            components=components,
+            instant=instant,
+        )
+    return made
+
+
+class Legend:
+    """The tables that came: what the numbers of figures mean."""
+
+    def __init__(self) -> None:
+        self._tables: dict[int, list[Column]] = {}
+
+    def learn(self, tables: Iterable[pb.Table]) -> None:
+        """Take in new tables."""
+        for table in tables:
+            self._tables[table.id] = [
+                (c.name, c.unit, c.rows, c.width, tuple(c.components), c.instant)
+                for c in table.columns
+            ]
+
+    def _columns(self, figures: pb.Figures) -> list[Column]:
+        if not figures.table:
+            return []
+        if figures.table not in self._tables:
+            raise Malformed(f"there is no table {figures.table}")
+        return self._tables[figures.table]
+
+    def scalars(self, figures: pb.Figures) -> dict[str, float]:
+        """Named numbers."""
+        columns = self._columns(figures)
+        _expect(figures, len(columns))
+        return {c[0]: v for c, v in zip(columns, figures.values, strict=True)}
+
+    def observations(self, figures: pb.Figures) -> dict[str, Observation]:
+        """Named numbers with units."""
+        columns = self._columns(figures)
+        _expect(figures, len(columns))
+        return {
+            c[0]: Observation(v, c[1])
+            for c, v in zip(columns, figures.values, strict=True)
+        }
+
+    def reactions(self, figures: pb.Figures) -> dict[str, Reaction]:
+        """Forces in joints."""
+        each = self._arrays(figures)
+        return {c[0]: Reaction(c[4], x, c[5]) for c, x in each}
+
+    def shapes(self, figures: pb.Figures) -> dict[str, Matrix]:
+        """Polylines."""
+        return {c[0]: x for c, x in self._arrays(figures)}
+
+    def _arrays(self, figures: pb.Figures) -> list[tuple[Column, Matrix]]:
+        columns, at, found = self._columns(figures), 0, []
+        _expect(figures, sum(c[2] * c[3] for c in columns))
+        every = np.array(figures.values, dtype=np.float64)
+        for c in columns:
+            size = c[2] * c[3]
+            found.append((c, every[at : at + size].reshape(c[2], c[3])))
+            at += size
+        return found
+
+
+def _expect(figures: pb.Figures, count: int) -> None:
+    if len(figures.values) != count:
+        raise Malformed(f"{len(figures.values)} figures came, {count} were expected")

@@ -1,0 +1,112 @@
+"""Certificates and keys of one end of a connection."""
+
+from __future__ import annotations
+
+import ipaddress
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import grpc
+
+from bondline.errors import SettingError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Where the own certificate and key are, and the authority to believe."""
+
+    cert: Path
+    key: Path
+    ca: Path
+
+    def for_server(self) -> grpc.ServerCredentials:
+        """Clients must show a certificate; renewed files are taken up at once."""
+        first, read = self.files(), self._changed()
+
+        def fresh() -> grpc.ServerCertificateConfiguration | None:
+            files = read()
+            return None if files is None else _configuration(files)
+
+        return grpc.dynamic_ssl_server_credentials(
+            _configuration(first),
+            fresh,  # type: ignore[arg-type] # None is allowed: nothing new
+            require_client_authentication=True,
+        )
+
+    def for_channel(self) -> grpc.ChannelCredentials:
+        """A client with a certificate of its own."""
+        key, cert, ca = self.files()
+        return grpc.ssl_channel_credentials(ca, key, cert)
+
+    def files(self) -> tuple[bytes, bytes, bytes]:
+        """Key, certificate and authority; a key that others may read is refused."""
+        mode = _taken(self.key, lambda p: p.stat().st_mode)
+        if stat.S_IMODE(mode) & 0o077:
+            raise SettingError(
+                str(self.key),
+                "others on this machine may read the key.",
+                f"chmod 600 {self.key}",
+            )
+        key, cert, ca = (_taken(p, Path.read_bytes) for p in self._all)
+        return key, cert, ca
+
+    @property
+    def _all(self) -> tuple[Path, Path, Path]:
+        return self.key, self.cert, self.ca
+
+    def _changed(self) -> Callable[[], tuple[bytes, bytes, bytes] | None]:
+        known = [_stamp(p) for p in self._all]
+
+        def read() -> tuple[bytes, bytes, bytes] | None:
+            nonlocal known
+            now = [_stamp(p) for p in self._all]
+            if now == known or None in now:
+                return None
+            try:
+                files = self.files()
+            except SettingError:
+                return None  # half written, or of no use: the old ones go on
+            known = now
+            return files
+
+        return read
+
+
+def loopback(address: str) -> bool:
+    """Whether `host:port` is on this machine."""
+    place = address.rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(place).is_loopback
+    except ValueError:
+        return place == "localhost"
+
+
+def _configuration(
+    files: tuple[bytes, bytes, bytes],
+) -> grpc.ServerCertificateConfiguration:
+    key, cert, ca = files
+    return grpc.ssl_server_certificate_configuration([(key, cert)], ca)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_mtime_ns, seen.st_size
+
+
+def _taken(path: Path, how: Callable[[Path], T]) -> T:
+    try:
+        return how(path)
+    except OSError as error:
+        raise SettingError(
+            str(path),
+            f"it cannot be read ({error.strerror}).",
+            "Give the certificate, its key and the authority as PEM files.",
+        ) from error

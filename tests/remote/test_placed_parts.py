@@ -1,0 +1,91 @@
+"""Parts without an inside here: the model names them, the operator places them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bondline.build import open_model, rehearse
+from bondline.cli import main
+from bondline.errors import SettingError, UsageError
+from bondline.remote.placement import connected, read_placement
+from bondline.run import simulate
+from tests.remote.conftest import Supply, placement
+
+PENDULUM = "examples/double_pendulum/SystemStructure.ssd"
+
+
+@pytest.fixture
+def without_lower(project: Path, tmp_path: Path) -> Path:
+    """The double pendulum whose lower bar is at a supplier's."""
+    text = (project / PENDULUM).read_text(encoding="utf-8")
+    head, mark, tail = text.partition('<ssd:Component name="lower"')
+    assert mark
+    body, end, rest = tail.partition("</ssd:Component>")
+    start = body.index("<ssd:ParameterBindings>")
+    stop = body.index("</ssd:ParameterBindings>") + len("</ssd:ParameterBindings>")
+    body = body[:start] + body[stop:]
+    first = body.index('source="')
+    body = f'{body[:first]}source="leaf:remote{body[body.index(chr(34), first + 8) :]}'
+    file = tmp_path / "pendulum" / "SystemStructure.ssd"
+    file.parent.mkdir()
+    file.write_text(head + mark + body + end + rest, encoding="utf-8")
+    return file
+
+
+def test_a_part_that_is_nowhere_is_a_warning_and_cannot_be_built(without_lower: Path):
+    _, problems = rehearse(without_lower)
+    assert [(p.code, p.fatal) for p in problems] == [("BND080", False)]
+    with pytest.raises(SettingError, match=r"nobody said where.*--placement"):
+        open_model(without_lower)
+
+
+def test_a_placed_part_needs_no_inside_here(
+    project: Path, without_lower: Path, tmp_path: Path, supply: Supply
+):
+    there = supply(project / "examples" / "double_pendulum")
+    file = placement(tmp_path / "p.toml", {"lower": there.address}, there.secrets)
+    assert main(["check", str(without_lower), "--placement", str(file)]) == 0
+    elsewhere = connected(read_placement(file))
+    away = simulate(open_model(without_lower, None, elsewhere).model, 0.1, 0.01)
+    here = simulate(open_model(project / PENDULUM).model, 0.1, 0.01)
+    assert (away.state.forces == here.state.forces).all()
+    elsewhere["lower"].close()
+
+
+def test_a_name_that_the_model_does_not_have_is_told(project: Path, supply: Supply):
+    there = supply(project / "examples" / "double_pendulum")
+    lower = there.model("lower")
+    with pytest.raises(UsageError, match=r"no such part. Did you mean 'lower'"):
+        open_model(project / PENDULUM, None, {"lowr": lower})
+    lower.close()
+
+
+WRONG = {
+    "[parts.a]\naddress = 'nowhere'": "no address",
+    "[parts.a]\naddress = 'h:1'": "cert, key, ca",
+    "[parts.a]\nadress = 'h:1'": "Did you mean 'address'",
+    "[parts]\na = 'h:1'": "no table",
+    "[part.a]": "Did you mean 'parts'",
+    "[parts.a": "not TOML",
+    "[parts.a]\naddress='h:1'\ninsecure=true": "another machine",
+    "[client]\ngrace = -1\n[parts.a]\naddress='[::1]:1'\ninsecure=true": "no time",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_bad_placement_file_says_what_is_wrong(text: str, tmp_path: Path):
+    file = tmp_path / "p.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as told:
+        read_placement(file)
+    assert WRONG[text] in str(told.value)
+
+
+def test_dotted_names_need_no_quotes(tmp_path: Path):
+    file = tmp_path / "p.toml"
+    file.write_text(
+        "[parts.rear.axle]\naddress='127.0.0.1:1'\ninsecure=true", encoding="utf-8"
+    )
+    assert list(read_placement(file)) == ["rear.axle"]

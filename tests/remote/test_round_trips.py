@@ -1,0 +1,71 @@
+"""What a window costs: one round trip if the parts are linear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from bondline.build import open_model
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.asking import Asking
+from bondline.run import simulate
+from tests.remote.conftest import Supplier, Supply
+
+
+class Counting:
+    """A line that counts what is asked."""
+
+    def __init__(self, line) -> None:
+        self.line, self.asked, self.place = line, Counter(), line.place
+
+    def exchange(self, raw: bytes, patience: float) -> bytes:
+        request = pb.Request()
+        request.ParseFromString(raw)
+        self.asked[request.WhichOneof("ask")] += 1
+        return self.line.exchange(raw, patience)
+
+    def __getattr__(self, name: str):
+        return getattr(self.line, name)
+
+
+def counted(path: Path, there: Supplier, windows: int) -> tuple[int, dict[str, Asking]]:
+    """Iterations of a run with all parts at their owner's, and the parts."""
+    model = open_model(path).model
+    parts = {name: there.model(name) for name in model.parts}
+    for part in parts.values():
+        part.link.line = Counting(part.link.line)
+    sweeps = []
+    simulate(
+        replace(model, parts=parts),
+        0.01 * windows,
+        0.01,
+        progress=lambda frame: sweeps.append(frame.stats.get("sweeps", 0)),
+    )
+    return int(sum(sweeps)), parts
+
+
+def test_linear_parts_cost_one_round_trip_a_window(project: Path, supply: Supply):
+    path = project / "examples" / "linear_chain"
+    there = supply(path)
+    totals = {}
+    for windows in (20, 50):
+        _, parts = counted(path, there, windows)
+        for part in parts.values():
+            asked = part.link.line.asked
+            assert asked["realise"] == windows
+            assert asked["respond"] == 1, "the first window, which nobody foresaw"
+            totals[windows] = sum(asked.values())
+            part.close()
+    assert totals[50] - totals[20] == 30, "the rest is start-up"
+
+
+def test_what_nobody_holds_is_released(project: Path, supply: Supply):
+    path = project / "examples" / "linear_chain"
+    there = supply(path)
+    _, parts = counted(path, there, 50)
+    for session in there.server.host.sessions.values():
+        assert len(session.desk.names) <= 6
+    for part in parts.values():
+        part.close()
+    assert not there.server.host.sessions

@@ -1,0 +1,116 @@
+"""`bondline leaf serve`, as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bondline.cli import main
+from bondline.remote.tls import Credentials
+from bondline.run import find
+from tests.remote.conftest import placement
+
+LIMIT = 60.0
+
+
+@contextmanager
+def served(cwd: Path, *args: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a server, and its process."""
+    command = [sys.executable, "-m", "bondline", "--json", "leaf", "serve"]
+    process = subprocess.Popen(
+        [*command, *map(str, args)], cwd=cwd, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        told = ""
+        while not told.rstrip().endswith("}"):
+            line = process.stdout.readline()
+            assert line, "the server ended before it served"
+            told += line
+        yield json.loads(told)["address"], process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(LIMIT)
+        process.stdout.close()
+
+
+def flags(secrets: Credentials) -> list[str]:
+    return [
+        *("--cert", str(secrets.cert), "--key", str(secrets.key)),
+        *("--client-ca", str(secrets.ca), "--allow-all"),
+    ]
+
+
+def run(home: Path, *args: object) -> int:
+    return main(["--quiet", "--project", str(home), "run", *map(str, args)])
+
+
+def test_a_served_part_is_run_and_stops_when_it_is_told(
+    project: Path, tmp_path: Path, owner: Credentials, integrator: Credentials
+):
+    model = project / "examples" / "double_pendulum"
+    grid = ("--until", "0.2s")
+    assert run(tmp_path, model, "--name", "here", *grid) == 0
+    with served(tmp_path, f"{model}:lower", *flags(owner)) as (address, process):
+        file = placement(tmp_path / "p.toml", {"lower": address}, integrator)
+        there = ("--placement", file)
+        assert run(tmp_path, model, "--name", "away", *grid, *there) == 0
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LIMIT) == 0
+    hashes = {find(tmp_path / "runs", n).summary.sha256 for n in ("here", "away")}
+    assert len(hashes) == 1
+
+
+def test_a_run_goes_on_with_a_server_that_was_started_again(
+    project: Path, tmp_path: Path, owner: Credentials, integrator: Credentials
+):
+    model = project / "examples" / "linear_chain"
+    assert run(tmp_path, model, "--name", "here", "--until", "1s") == 0
+    for until, how in (("0.4s", ("--name", "away")), ("1s", ("--resume", "away"))):
+        with served(tmp_path, f"{model}:two", *flags(owner)) as (address, process):
+            file = placement(tmp_path / "p.toml", {"two": address}, integrator)
+            named = () if "--resume" in how else (model,)
+            assert (
+                run(tmp_path, *named, *how, "--until", until, "--placement", file) == 0
+            )
+            os.kill(process.pid, signal.SIGKILL)
+    hashes = {find(tmp_path / "runs", n).summary.sha256 for n in ("here", "away")}
+    assert len(hashes) == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((), "--cert, --key and --client-ca"),
+        (("--insecure-loopback", "--listen", "0.0.0.0:0"), "only this machine"),
+    ],
+)
+def test_nobody_serves_in_the_open_by_accident(args, words, capsys):
+    assert main(["leaf", "serve", "chain", *args]) in (2, 3)
+    assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_without_a_policy_nobody_is_allowed_anything(owner, capsys):
+    given = [f for f in flags(owner) if f != "--allow-all"]
+    assert main(["leaf", "serve", "chain", *given]) == 2
+    assert "nobody is allowed anything" in capsys.readouterr().err
+
+
+def test_a_key_that_others_may_read_is_refused(owner, tmp_path: Path, capsys):
+    key = tmp_path / "open.key"
+    key.write_bytes(owner.key.read_bytes())
+    key.chmod(0o644)
+    assert (
+        main(["leaf", "serve", "chain", *flags(Credentials(owner.cert, key, owner.ca))])
+        == 3
+    )
+    assert "chmod 600" in capsys.readouterr().err
