@@ -111,6 +111,15 @@ class Dial:
                 self._late = True
                 stream.cancel()
 
+    def explain(self) -> tuple[str, str] | None:
+        """What is wrong with which certificate, if something is."""
+        if self._secrets is None:
+            return None
+        from bondline.remote.diagnose import diagnose
+
+        found = diagnose(self._secrets, self.place, self._server_name)
+        return None if found is None else (found.finding, found.remedy)
+
     def hang_up(self) -> None:
         """Drop the stream."""
         stream, self._stream = self._stream, None

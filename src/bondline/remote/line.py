@@ -38,6 +38,10 @@ class Line(Protocol):
         """The reply to a `PulseRequest`."""
         ...
 
+    def explain(self) -> tuple[str, str] | None:
+        """Why nobody trusts anybody, and what to do; None: that is not the trouble."""
+        ...
+
     def hang_up(self) -> None:
         """Drop the stream; the next exchange opens a new one."""
         ...

@@ -23,7 +23,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.line import Line, LineDown
 from bondline.remote.protocol import spoken
 from bondline.remote.tables import Legend
-from bondline.remote.troubles import Partner, failure, lost
+from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
 
@@ -126,12 +126,17 @@ class Link:
                 return attempt()
             except LineDown as down:
                 hung += down.cause == "hung"
-                final = down.cause in ("tls", "died") or hung > 1
+                final = down.cause == "died" or hung > 1
+                final |= wait == _FIRST and self._untrusted(down)
                 if final or time.monotonic() + wait > until:
                     raise lost(self.partner, down, self.line) from down
             self.retries += 1
             self.pause(wait * (0.5 + random.random()))  # not all partners at once
             wait = min(2.0 * wait, _LONGEST)
+
+    def _untrusted(self, down: LineDown) -> bool:
+        """Whether certificates are the trouble: no time will mend them."""
+        return down.cause in DOUBTFUL and self.line.explain() is not None
 
     def _parse(self, reply: pb.Reply | pb.DescribeReply, raw: bytes) -> None:
         try:
