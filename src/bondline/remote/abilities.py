@@ -68,6 +68,7 @@ class RespondsByWire(Asking):
             inputs=encode.signals(inputs, self.numbers),
             result=name.number,
             ahead=ahead[1],
+            t1=window.t1,
         )
         return self.tried(self.link.ask(pb.Request(realise=ask)), name, ahead)
 
@@ -103,7 +104,7 @@ class ObservesByWire(Asking):
 
     def observe(self, state: Held) -> Mapping[str, Observation]:
         """What the owner publishes."""
-        return self.link.legend.observations(state.view.values)
+        return state.legend.observations(state.view.values)
 
 
 class ReactsByWire(Asking):
@@ -111,7 +112,7 @@ class ReactsByWire(Asking):
 
     def reactions(self, state: Held) -> Mapping[str, Reaction]:
         """Forces in joints that the owner publishes."""
-        return self.link.legend.reactions(state.view.reactions)
+        return state.legend.reactions(state.view.reactions)
 
 
 class ShowsByWire(Asking):
@@ -119,7 +120,7 @@ class ShowsByWire(Asking):
 
     def shapes(self, state: Held) -> Mapping[str, Matrix]:
         """Polylines that the owner publishes."""
-        return self.link.legend.shapes(state.view.shapes)
+        return state.legend.shapes(state.view.shapes)
 
 
 class KeptByOwner(Asking):
@@ -127,8 +128,9 @@ class KeptByOwner(Asking):
 
     def dump(self, state: Held) -> bytes:
         """The handle, and the digest of what it stands for."""
-        ask = pb.Keep(state=state.name.number)
-        kept = self.link.ask(pb.Request(keep=ask)).kept
+        number = state.name.number
+        kept = self.link.ask(pb.Request(keep=pb.Keep(state=number))).kept
+        self.link.memory.kept(number, kept.handle, kept.digest)
         return pack({"handle": kept.handle, "digest": kept.digest})
 
     def load(self, data: bytes) -> Held:

@@ -69,6 +69,8 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
     response, window = desk.take(ask.response)
+    if ask.t1 != window.t1:
+        raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "realise", window, inputs, windows=1)

@@ -37,6 +37,7 @@ class Asking:
         self.name, self.link, self.description = name, link, description
         self._known: OrderedDict[int, Flexibility] = OrderedDict()
         self._quiet = (0.0, 0.0)
+        link.fresh = self._anew
         self._foresight = Foresight()
         able = frozenset(description.abilities)
         self._breaks_too = pb.ABILITY_BREAKING in able
@@ -65,6 +66,15 @@ class Asking:
     def numbers(self) -> encode.Numbers:
         """Numbers of the ports."""
         return encode.numbered(p.name for p in self.description.ports)
+
+    def _anew(self, reply: pb.Reply | None) -> None:
+        """The session began anew: what it had told is told again."""
+        if reply is None:
+            self._known.clear()
+            return
+        for got in (reply.responded, reply.stepped.ahead.responded):
+            if got.HasField("fresh"):
+                self._flexibility(got)
 
     def start(self, t0: float) -> Advance[Held]:
         """The partner's start."""
@@ -129,7 +139,7 @@ class Asking:
         got = reply.stepped
         try:
             foreseen = self._foreseen(got, ahead)
-            state = Held(name, got.view, foreseen)
+            state = Held(name, got.view, self.link.legend, foreseen)
             return Advance(
                 state,
                 self.reader.outputs(got.outputs),

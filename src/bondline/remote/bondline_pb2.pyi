@@ -42,6 +42,7 @@ class Code(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     KIND_UNSPECIFIED: _ClassVar[Kind]
+    KIND_SESSION: _ClassVar[Kind]
     KIND_LEAF_FAILED: _ClassVar[Kind]
     KIND_NON_FINITE: _ClassVar[Kind]
     KIND_DIVERGED: _ClassVar[Kind]
@@ -78,6 +79,7 @@ CODE_ABORTED: Code
 CODE_UNIMPLEMENTED: Code
 CODE_INTERNAL: Code
 KIND_UNSPECIFIED: Kind
+KIND_SESSION: Kind
 KIND_LEAF_FAILED: Kind
 KIND_NON_FINITE: Kind
 KIND_DIVERGED: Kind
@@ -329,16 +331,18 @@ class Respond(_message.Message):
     def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
 
 class Realise(_message.Message):
-    __slots__ = ("response", "inputs", "result", "ahead")
+    __slots__ = ("response", "inputs", "result", "ahead", "t1")
     RESPONSE_FIELD_NUMBER: _ClassVar[int]
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
+    T1_FIELD_NUMBER: _ClassVar[int]
     response: int
     inputs: _containers.RepeatedCompositeFieldContainer[Signal]
     result: int
     ahead: Ahead
-    def __init__(self, response: _Optional[int] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ...) -> None: ...
+    t1: float
+    def __init__(self, response: _Optional[int] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ..., t1: _Optional[float] = ...) -> None: ...
 
 class Ahead(_message.Message):
     __slots__ = ("t1", "result")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bondline.core import Response, Window
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote.tables import Legend
 
 
 class Name:
@@ -35,4 +36,5 @@ class Held:
 
     name: Name
     view: pb.View
+    legend: Legend  # of the session in which it came
     ahead: Foreseen | None = None

@@ -1,8 +1,9 @@
 """The client's end of a session: numbers its requests, repeats what got lost.
 
 A request that got no reply is sent again, byte for byte, on a new stream; the server
-serves it once. Only when that fails for too long, or the session is gone, somebody
-else hears of it.
+serves it once. If the server was started again, the session is opened anew and the
+states that are needed are made again. Only when that fails for too long somebody else
+hears of it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from threading import RLock
 
 from google.protobuf.message import DecodeError
 
-from bondline.errors import BondlineError, LeafInconsistent
+from bondline.errors import BondlineError, LeafInconsistent, LeafLost
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.line import Line, LineDown
+from bondline.remote.memory import Memory
 from bondline.remote.protocol import spoken
 from bondline.remote.tables import Legend
 from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
@@ -37,6 +39,14 @@ class Patience:
     grace: float = 60.0  # s for a partner to come back
 
 
+class SessionGone(Exception):
+    """The server knows nothing of the session."""
+
+
+def _nobody(reply: pb.Reply | None) -> None:
+    """Nobody wants to know that a session began anew."""
+
+
 @dataclass
 class Link:
     """One session with one partner's model."""
@@ -48,13 +58,16 @@ class Link:
     coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
     trips: int = 0  # round trips of the session
     retries: int = 0
+    recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
     legend: Legend = field(default_factory=Legend)
+    memory: Memory = field(default_factory=Memory)
+    fresh: Callable[[pb.Reply | None], None] = _nobody
     pause: Callable[[float], None] = time.sleep
     digest: str = ""
     max_step: float = 0.0
+    epoch: int = 0
     _session: int = 0
-    _epoch: int = 0
     _sequence: int = 0
     _names: int = 0
     _lock: RLock = field(default_factory=RLock)
@@ -91,22 +104,60 @@ class Link:
         reply = self._send(pb.Request(open=ask))
         if not reply.HasField("opened"):
             raise self._nonsense("the session was neither opened nor refused")
-        self._session, self._epoch = reply.opened.session, reply.opened.epoch
+        self._session, self.epoch = reply.opened.session, reply.opened.epoch
+        self._sequence, self.legend = 0, Legend()
 
     def ask(self, request: pb.Request) -> pb.Reply:
         """One round trip; raises what the partner's refusal means."""
         with self._lock:
             self.open()
-            self._sequence += 1
-            request.session, request.epoch = self._session, self._epoch
-            request.sequence = self._sequence
             while self.released:
                 request.release.append(self.released.popleft())
-            reply = self._send(request)
-            if reply.sequence != self._sequence:
-                raise self._nonsense(f"there is no reply to request {self._sequence}")
-            self.legend.learn(reply.tables)
+            try:
+                reply = self._numbered(request)
+            except SessionGone:
+                reply = self._again(request)
+            self.memory.add(request)
             return reply
+
+    def _numbered(self, request: pb.Request) -> pb.Reply:
+        self._sequence += 1
+        request.session, request.epoch = self._session, self.epoch
+        request.sequence = self._sequence
+        reply = self._send(request)
+        if reply.sequence != self._sequence:
+            raise self._nonsense(f"there is no reply to request {self._sequence}")
+        self.legend.learn(reply.tables)
+        return reply
+
+    def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
+        """Open the session anew, make the states again, and ask once more."""
+        try:
+            needed = self.memory.needed(request)
+        except KeyError as unknown:
+            raise LeafLost(
+                str(self.partner),
+                f"its server was started again, and state {unknown} is too old to be "
+                "made again.",
+                "Resume the run: it goes on from its last checkpoint.",
+            ) from None
+        self.recoveries += 1
+        self._session = 0
+        self.open()
+        self.fresh(None)
+        try:
+            for old in needed:
+                del old.release[:]
+                self.fresh(self._numbered(old))
+            return self._numbered(request)
+        except SessionGone:
+            if attempts > 1:
+                return self._again(request, attempts - 1)
+            raise LeafLost(
+                str(self.partner),
+                "its server is started again and again.",
+                "Have its owner look after it, then resume the run.",
+            ) from None
 
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
@@ -115,6 +166,8 @@ class Link:
         reply = pb.Reply()
         self._parse(reply, answer)
         if reply.HasField("failure"):
+            if reply.failure.kind == pb.KIND_SESSION:
+                raise SessionGone
             raise failure(self.partner, reply.failure)
         return reply
 
@@ -149,12 +202,23 @@ class Link:
             str(self.partner), f"{what}.", "Ask its owner which version it serves."
         )
 
+    def renew(self) -> None:
+        """Tell the partner that the session is still wanted, while nothing is asked."""
+        if not self._session or not self._lock.acquire(blocking=False):
+            return  # a request is on its way, which says the same
+        try:
+            ask = pb.PulseRequest(session=self._session, epoch=self.epoch)
+            with contextlib.suppress(LineDown):
+                self.line.pulse(ask.SerializeToString(), 2.0)
+        finally:
+            self._lock.release()
+
     def close(self) -> None:
         """End the session, if anybody still listens."""
         with self._lock:
             if self._session:
                 ask = pb.Request(
-                    session=self._session, epoch=self._epoch, close=pb.Close()
+                    session=self._session, epoch=self.epoch, close=pb.Close()
                 )
                 self._session = 0
                 with contextlib.suppress(LineDown):  # its lease will end it
