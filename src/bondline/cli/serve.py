@@ -186,3 +186,21 @@ def _digest(target: str, given: dict[str, str]) -> str:
     files = digest(Path(path)) if Path(path).exists() else ""
     every = "\n".join([target.rpartition(":")[2], files, *map(str, given.items())])
     return hashlib.sha256(every.encode()).hexdigest()
+
+
+def pipe(
+    target: Annotated[str, typer.Argument(metavar="MODEL:part")],
+    store: Annotated[Path, typer.Option("--store")],
+    set_: Annotated[list[str] | None, typer.Option("--set")] = None,
+) -> None:
+    """Serve one part to the process that started this one, over pipes."""
+    from bondline.remote.host import Host
+    from bondline.remote.local import serve_pipe
+    from bondline.remote.published import EVERYTHING
+    from bondline.remote.shelf import Shelf
+    from bondline.wire.pipes import Frames
+
+    frames = Frames()  # before anything of the model may print
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
+    model = _served(target, pairs(set_ or ()), None, (EVERYTHING, 0.0))
+    serve_pipe(frames, Host({model.name: model}, shelf=Shelf(store / model.name)))

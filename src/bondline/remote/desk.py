@@ -36,6 +36,7 @@ class Desk:
     known: list[tuple[int, Flexibility]] = field(default_factory=list)
     tables: Tables = field(default_factory=Tables)
     names: dict[int, Any] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)  # handles of checkpoints
     _count: int = 0
 
     def release(self, names: Iterable[int]) -> None:

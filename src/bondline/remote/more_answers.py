@@ -10,6 +10,7 @@ from bondline.remote import decode, encode
 from bondline.remote.answers import Handler, needs, rejected, stepped
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.shelf import KEPT, Shelf
 
 
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
@@ -148,6 +149,7 @@ def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
     served = desk.served
     handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
     reply.kept.handle, reply.kept.digest = handle, digest
+    _adopt(desk, handle)
     desk.gate.served(call, 0)
 
 
@@ -161,11 +163,20 @@ def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
         raise Refused(
             pb.CODE_NOT_FOUND, "There is no such checkpoint here.", pb.KIND_CORRUPT
         )
+    _adopt(desk, ask.handle)
     model: Any = desk.model
     stepped(desk, call, Advance(model.load(data), {}), ask.result, reply)
 
 
-def _shelf(desk: Desk) -> Any:
+def _adopt(desk: Desk, handle: str) -> None:
+    """A checkpoint of this session; the oldest of too many goes."""
+    if handle not in desk.kept:
+        desk.kept.append(handle)
+    while len(desk.kept) > KEPT:
+        _shelf(desk).forget(desk.served.name, desk.kept.pop(0))
+
+
+def _shelf(desk: Desk) -> Shelf:
     if desk.shelf is None:
         raise Refused(pb.CODE_UNIMPLEMENTED, "The server has no disk for checkpoints.")
     return desk.shelf
