@@ -9,6 +9,7 @@
   - StartGap                     3  the parts do not meet where the run starts
   - KernelError                  3  the compiled kernels cannot be built or loaded
   - NotAllowed                   3  a partner does not allow it, or is not trusted
+  - SecurityError                3  a key, certificate or policy is not safe to use
   - Interrupted                 10  stopped on request; resumable
   - LeafFailed                  20  a model could not complete a window
   - LeafLost                    20  a partner's model is gone; resumable
@@ -21,6 +22,7 @@
   - LeafInconsistent            33  a leaf does not do what it declares
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
+  - CorruptLog                  41  an audit log does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
   - ResourceLimit               60  a limit or a budget is reached
 """
@@ -104,6 +106,21 @@ class NotAllowed(BondlineError):
     exit_code = 3
 
 
+class SecurityError(BondlineError):
+    """A key, a certificate or a policy is not safe to use, or not usable at all.
+
+    `problems` are all that were found in a policy, one `SecurityError` each.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self, place: str, finding: str, remedy: str, problems: Sequence[object] = ()
+    ) -> None:
+        self.problems = tuple(problems)
+        super().__init__(place, finding, remedy)
+
+
 class Interrupted(BondlineError):
     """Stopped on request after a whole window; the run can be resumed."""
 
@@ -178,6 +195,12 @@ class StorageError(BondlineError):
 
 class CorruptRun(BondlineError):
     """A run's record does not match its hashes."""
+
+    exit_code = 41
+
+
+class CorruptLog(BondlineError):
+    """An audit log does not match its hashes, or the other side's log."""
 
     exit_code = 41
 

@@ -12,6 +12,8 @@ from bondline import __version__
 from bondline.cli import (
     advise,
     animate,
+    audit,
+    cert,
     certify,
     check,
     compare,
@@ -25,6 +27,7 @@ from bondline.cli import (
     modes,
     picture,
     plot,
+    policy,
     reduce,
     report,
     run,
@@ -63,6 +66,9 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.add_typer(cert.app, name="cert")
+app.add_typer(policy.app, name="policy")
+app.add_typer(audit.app, name="audit")
 app.command("doctor")(doctor.doctor)
 
 

@@ -5,11 +5,11 @@ The session knows no policy and no log: it is given a `Gate`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from bondline.core import Signal
+from bondline.core import Signal, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,9 @@ class Call:
     windows: int = 0  # that will be carried forward
     probes: int = 0  # unit responses that will be computed
     inputs: Mapping[str, Signal] = field(default_factory=dict)
+    session: str = ""  # tells sessions of one partner apart
+    t0: float | None = None  # where the window starts; None if there is none
+    digest: str = ""  # SHA-256 of the request as it came, in hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +46,38 @@ class Gate(Protocol):
 
     def served(self, call: Call, numbers: int) -> None:
         """The call was answered, and that many float64 numbers left."""
+        ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A gate that may keep the very numbers that leave: the owner's choice.
+
+    A session that finds its gate `Keeping` calls `sent` right before `served`.
+    """
+
+    def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
+        """What the ports show, flat: x, then v, then a; or the effort."""
+        ...
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A gate that says which published values a partner may see."""
+
+    def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names that may leave; the session drops the others."""
+        ...
+
+
+@runtime_checkable
+class Sealing(Protocol):
+    """A gate with a log whose heads both sides exchange at checkpoints."""
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last record of this side's log."""
+        ...
+
+    def heard(self, call: Call, number: int, head: str) -> None:
+        """The other side's head, to be kept in this side's log."""
         ...

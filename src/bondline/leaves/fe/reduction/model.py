@@ -33,7 +33,7 @@ from bondline.leaves.fe.watching import Rows, Watch, watch
 from bondline.leaves.histories import Constant
 from bondline.leaves.structure import Structure
 from bondline.numerics import Kinematics, Method
-from bondline.numerics.factor import factor, product
+from bondline.numerics.factor import factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,16 +156,8 @@ class ReducedModel:
         full = start(self.model)
         if full is None:
             return None
-        return Kinematics(*(self._coordinates(q) for q in full))
-
-    def _coordinates(self, q: Vector) -> Vector:
-        M, T, b = self.model.assembled.system.M, self.reduced.T, self.reduced.boundary
-        y = np.zeros(T.shape[1])
-        y[: len(b)] = q[b]
-        inner = T[:, len(b) :]
-        left = inner.T @ product(M, q - T[:, : len(b)] @ q[b])
-        y[len(b) :] = np.linalg.solve(inner.T @ product(M, inner), left)
-        return y
+        M = self.model.assembled.system.M
+        return Kinematics(*(self.reduced.coordinates(M, q) for q in full))
 
     def _watch(self, full: Watch) -> Watch:
         """What the full model publishes, in terms of the reduced coordinates."""

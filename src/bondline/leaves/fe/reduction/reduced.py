@@ -53,6 +53,16 @@ class Reduced:
         """All dofs, (3); columns are allowed."""
         return np.asarray(self.T @ y, dtype=np.float64)
 
+    def coordinates(self, M: Form, q: Vector) -> Vector:
+        """y nearest to given displacements, by inertia; exact at the boundary."""
+        b, T = len(self.boundary), self.T
+        y = np.zeros(T.shape[1])
+        y[:b] = q[self.boundary]
+        inner = T[:, b:]
+        left = inner.T @ product(M, q - T[:, :b] @ y[:b])
+        y[b:] = np.linalg.solve(inner.T @ product(M, inner), left)
+        return y
+
 
 def craig_bampton(  # noqa: PLR0913 - one argument a choice
     system: LinearSystem,

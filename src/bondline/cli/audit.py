@@ -1,0 +1,199 @@
+"""`bondline audit`: what left, to whom, and what it reveals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from bondline.cli.files import short
+from bondline.cli.options import Json
+from bondline.cli.say import count
+from bondline.cli.tables import table
+from bondline.cli.voice import Voice, bold, green, voice, yellow
+
+if TYPE_CHECKING:
+    from bondline.remote.audit_read import Log
+    from bondline.remote.leakage import Account, Estimate
+
+
+class _ShowFirst(TyperGroup):
+    """`bondline audit FILE` is `bondline audit show FILE`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word names; a file is shown."""
+        if args and args[0] not in self.commands:
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=_ShowFirst,
+    help="What left a model, to whom, and what it reveals.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+File = Annotated[Path, typer.Argument(metavar="FILE", help="audit.jsonl")]
+
+
+@app.callback()
+def audit() -> None:
+    """What left a model, to whom, and what it reveals."""
+
+
+@app.command("show")
+def show(
+    ctx: typer.Context,
+    path: File,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Every record, with the numbers kept.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what left: how many numbers, to whom, by which calls.
+
+    And what they reveal: how many modes an identification finds in them, if the owner
+    keeps them (keep = "numbers"); else how many the counts would allow at most.
+    """
+    from bondline.remote.audit_read import read_log
+    from bondline.remote.leakage import accounts, estimates
+
+    mine, log = voice(ctx), read_log(path)
+    found = accounts(log.records)
+    guesses = {(a.who, a.model): estimates(log.records, a.who, a.model) for a in found}
+    each = [(a, guesses[a.who, a.model]) for a in found]
+    document = {
+        "file": str(path),
+        "records": len(log.records),
+        "head": log.head,
+        "partners": [_plain(a, g) for a, g in each],
+    }
+    if numbers:
+        document["log"] = list(log.records)
+    mine.answer(document, lambda: _show(mine, log, each, numbers))
+
+
+@app.command("verify")
+def verify(
+    ctx: typer.Context,
+    path: File,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", metavar="FILE", help="The other side's log."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check that a log is what was written, to the byte.
+
+    Each record holds the hash of the one before. With the log of the other side also
+    the end is checked: both wrote down the other's head at checkpoints. The exit code
+    is 41 if something was changed, and the record is named.
+    """
+    from bondline.remote.audit_read import agree, read_log
+
+    mine, log = voice(ctx), read_log(path)
+    heads = 0
+    for other in against or []:
+        theirs = read_log(other)
+        heads += agree(log, theirs) + agree(theirs, log)
+    document = {
+        "ok": True,
+        "file": str(path),
+        "records": len(log.records),
+        "head": log.head,
+        "heads": heads,
+    }
+    mine.answer(document, lambda: _sound(mine, log, heads, bool(against)))
+
+
+def _sound(mine: Voice, log: Log, heads: int, compared: bool) -> None:
+    mine.print(f"{green('ok')}  {short(log.path)}: {count(len(log.records), 'record')}")
+    mine.say(f"    head {log.head}")
+    if compared:
+        mine.say(f"    {count(heads, 'head')} of the two logs in each other agree")
+    else:
+        mine.say("    the end is checked with --against the other side's log only")
+
+
+def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
+    return {
+        "who": a.who,
+        "model": a.model,
+        "numbers": a.numbers,
+        "windows": a.windows,
+        "probes": a.probes,
+        "denied": a.denied,
+        "alarms": len(a.alarms),
+        "calls": a.calls,
+        "numbers_by_call": a.by_method,
+        "window_lengths": sorted(a.steps),
+        "modes_at_most": a.at_most(),
+        "sessions": [
+            {
+                "session": g.session,
+                "windows": g.windows,
+                "modes": g.modes,
+                "frequencies": list(g.frequencies),
+            }
+            for g in guesses
+        ],
+    }
+
+
+def _show(
+    mine: Voice,
+    log: Log,
+    each: Sequence[tuple[Account, Sequence[Estimate]]],
+    numbers: bool,
+) -> None:
+    for account, guesses in each:
+        _account(mine, account)
+        _reveals(mine, account, guesses)
+    if not each:
+        mine.print("nothing left")
+    if numbers:
+        for record in log.records:
+            mine.print(_line(record))
+    mine.say(f"{count(len(log.records), 'record')}, chain holds, head {log.head}")
+
+
+def _account(mine: Voice, a: Account) -> None:
+    mine.print(f"{bold(a.model)} to {a.who or 'callers without a certificate'}")
+    lengths = ", ".join(f"{h:g} s" for h in sorted(a.steps)) or "none"
+    mine.print(
+        f"  {count(a.numbers, 'number')} left   {count(a.windows, 'window')}   "
+        f"{count(a.probes, 'probe')}   window lengths {lengths}"
+    )
+    rows = [(m, str(n), str(a.by_method.get(m, 0))) for m, n in a.calls.items()]
+    if rows:
+        table(mine, ("call", "times", "numbers"), rows, indent=2)
+    if a.denied:
+        mine.print(f"  {count(a.denied, 'call')} denied")
+    for alarm in a.alarms:
+        mine.print(
+            f"  {yellow('alarm')}  port {alarm['port']} at t = {alarm['t']:g} s: "
+            f"{100 * alarm['outside']:.0f} % of its energy outside the band"
+        )
+
+
+def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
+    for g in guesses:
+        each = ", ".join(f"{f:.4g}" for f in g.frequencies)
+        mine.print(
+            f"  reveals {count(g.modes, 'mode')}: session {g.session or '-'}, "
+            f"{count(g.windows, 'window')}{f': {each} Hz' if each else ''}"
+        )
+    if not guesses:
+        most = max(a.at_most().values())
+        how = [f"{n} {k}" for k, n in a.at_most().items() if n]
+        words = f" ({', '.join(how)})" if how else ""
+        mine.print(f"  reveals at most {count(most, 'mode')}{words}, by counts alone")
+
+
+def _line(record: dict[str, Any]) -> str:
+    skip = ("hash", "at", "n", "kind")
+    rest = "  ".join(f"{k}={v}" for k, v in record.items() if k not in skip and v)
+    return f"{record['n']:>6}  {record['at']}  {record['kind']}  {rest}"

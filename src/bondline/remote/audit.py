@@ -1,0 +1,166 @@
+"""The audit log: what left, when and to whom, chained by hashes.
+
+One JSON object a line, spelled in one way (sorted keys, no spaces). Record n has
+
+    hash_n = SHA-256(hash_n−1, line without its hash)
+
+so that no byte can change, and no record inside can go, without the chain breaking
+there. The last ones can be cut off a file; therefore both sides exchange their heads at
+checkpoints and write down the other's. Order is by number; the wall clock is for
+people. A record is in the system's hands when `write` returns, and on the disk after
+`seal`, at checkpoints and at the end.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bondline.errors import StorageError
+
+FORMAT = "bondline-audit 1"
+_ZERO = "0" * 64
+
+
+def line_of(record: Mapping[str, Any]) -> str:
+    """The one spelling of a record."""
+    return json.dumps(
+        record, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
+    )
+
+
+def linked(before: str, record: Mapping[str, Any]) -> str:
+    """The hash of a record (without its own) that follows `before`."""
+    return hashlib.sha256(f"{before}\n{line_of(record)}".encode()).hexdigest()
+
+
+class AuditLog:
+    """Appends to the log of one side; safe in threads and processes."""
+
+    def __init__(self, path: Path, side: str) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._end = self._number = -1
+        self._hash, self.id = _ZERO, ""
+        with _explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with self._alone():
+            if self._number < 0:
+                nonce = secrets.token_hex(16)  # two logs are never the same
+                self._append({"kind": "begin", "format": FORMAT, "side": side}, nonce)
+            self.id = self._first()
+        self.seal()
+
+    def write(self, kind: str, **what: Any) -> int:
+        """Add a record; its number."""
+        with self._alone():
+            return self._append({"kind": kind, **what})
+
+    def head(self) -> tuple[int, str]:
+        """Number of the last record, and what it looks like to the other side."""
+        with self._alone():
+            return self._number, f"{self.id[:16]}:{self._hash}"
+
+    def heard(self, who: str, number: int, head: str) -> int:
+        """Write down the other side's head."""
+        made = self.write("head", who=who, number=number, head=head)
+        self.seal()
+        return made
+
+    def seal(self) -> None:
+        """Everything so far is on the disk when this returns."""
+        with _explained(self.path):
+            os.fsync(self._fd)
+
+    def close(self) -> None:
+        """Seal and let go."""
+        self.seal()
+        os.close(self._fd)
+
+    def _append(self, record: dict[str, Any], nonce: str = "") -> int:
+        made = {"n": self._number + 1, "at": _now(), **record}
+        if nonce:
+            made["nonce"] = nonce
+        self._hash = linked(self._hash, made)
+        data = f"{line_of({**made, 'hash': self._hash})}\n".encode()
+        if os.write(self._fd, data) != len(data):
+            raise OSError(28, "a record was written in part")
+        self._number += 1
+        self._end += len(data)
+        return self._number
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One writer at a time, here and in other processes; then read what is new."""
+        with self._lock, _explained(self.path):
+            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            try:
+                self._catch_up()
+                yield
+            finally:
+                fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def _catch_up(self) -> None:
+        size = os.fstat(self._fd).st_size
+        if size == self._end:
+            return
+        self._end = size
+        if size == 0:
+            self._number, self._hash = -1, _ZERO
+            return
+        tail = self._last_line(size)
+        if not tail.endswith(b"\n"):
+            self._mend(size - len(tail), len(tail))
+            return
+        record = json.loads(tail)
+        self._number, self._hash = int(record["n"]), str(record["hash"])
+
+    def _mend(self, good: int, torn: int) -> None:
+        """A power cut left half a record: cut it off, and say so in the next one."""
+        os.ftruncate(self._fd, good)
+        self._catch_up()
+        self._append({"kind": "torn", "bytes": torn})
+
+    def _last_line(self, size: int) -> bytes:
+        start, tail = size, b""
+        while start > 0 and tail[:-1].count(b"\n") == 0:
+            step = min(65536, start)
+            start -= step
+            tail = os.pread(self._fd, step, start) + tail
+        return tail[tail[:-1].rfind(b"\n") + 1 :]
+
+    def _first(self) -> str:
+        """The hash of record 0 names the log."""
+        start, found = 0, b""
+        while b"\n" not in found:
+            piece = os.pread(self._fd, 4096, start)
+            if not piece:
+                return ""
+            found, start = found + piece, start + len(piece)
+        return str(json.loads(found.split(b"\n", 1)[0])["hash"])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError) as error:
+        raise StorageError(
+            str(path),
+            f"the audit log cannot be written ({error}), so that nothing is served.",
+            "Check the file with bondline audit verify, and the room on the disk.",
+        ) from error

@@ -1,0 +1,156 @@
+"""What partners used today, on the disk before they use it.
+
+A budget that a restart forgets is none. SQLite (WAL, FULL) keeps what was taken: a
+commit is on the disk when it returns, and several servers may share the file. Taking
+one window at a time would cost one fsync each; a server takes small lots instead, at
+most 1/16 of the day's budget and at most 64, and gives back what is left when it
+closes. After kill -9 the lot it held counts as used: never too little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bondline.errors import StorageError
+
+_LOT = 64
+_SHARE = 16  # a lot is at most this part of the budget
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS used (
+    day TEXT NOT NULL, who TEXT NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL,
+    amount REAL NOT NULL, PRIMARY KEY (day, who, model, kind)
+)
+"""
+_ADD = """
+INSERT INTO used VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (day, who, model, kind) DO UPDATE SET amount = amount + excluded.amount
+"""
+_USED = "SELECT amount FROM used WHERE day = ? AND who = ? AND model = ? AND kind = ?"
+
+
+def today() -> str:
+    """The date in UTC."""
+    return f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+class Budgets:
+    """Counters of a day by partner, model and kind; safe in threads and processes.
+
+    The day never goes back: a clock that is set back opens no budget again.
+    """
+
+    def __init__(self, path: Path, day: Callable[[], str] = today) -> None:
+        self.path, self._today = path, day
+        self._lock = threading.Lock()
+        self._held: dict[tuple[str, str, str, str], float] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._explained():
+            self._db = sqlite3.connect(
+                path, isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("PRAGMA busy_timeout = 5000")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute(_SCHEMA)
+        path.chmod(0o600)
+
+    def take(
+        self,
+        who: str,
+        model: str,
+        wanted: Mapping[str, float],
+        limits: Mapping[str, float],
+    ) -> str | None:
+        """Take all of it, or nothing; then the kind that is used up is named."""
+        with self._lock, self._explained():
+            day = self._day()
+            short = {
+                kind: need - self._held.get((day, who, model, kind), 0.0)
+                for kind, need in wanted.items()
+                if kind in limits
+            }
+            if any(missing > 0.0 for missing in short.values()):
+                lacking = self._draw((day, who, model), short, limits)
+                if lacking:
+                    return lacking
+            for kind in short:
+                self._hold((day, who, model, kind), -wanted[kind])
+            return None
+
+    def spend(self, who: str, model: str, kind: str, amount: float) -> None:
+        """Add what was used already, whether or not there was a budget for it."""
+        with self._lock, self._explained():
+            self._db.execute(_ADD, (self._day(), who, model, kind, amount))
+
+    def used(self, who: str, model: str, kind: str) -> float:
+        """What counts as used today; lots that servers hold count."""
+        with self._lock, self._explained():
+            return self._used((self._day(), who, model, kind))
+
+    def close(self) -> None:
+        """Give back what was taken and not used."""
+        with self._lock, self._explained():
+            with self._transaction():
+                for key, amount in self._held.items():
+                    self._db.execute(_ADD, (*key, -amount))
+            self._held.clear()
+            self._db.close()
+
+    def _draw(
+        self,
+        who: tuple[str, str, str],
+        short: Mapping[str, float],
+        limits: Mapping[str, float],
+    ) -> str | None:
+        """Take lots from the file, for all that is short, in one transaction."""
+        drawn: dict[str, float] = {}
+        with self._transaction():
+            for kind, missing in short.items():
+                left = limits[kind] - self._used((*who, kind))
+                if missing > max(left, 0.0):
+                    return kind
+                if missing > 0.0:
+                    lot = min(_LOT, limits[kind] // _SHARE)
+                    drawn[kind] = min(left, max(missing, lot))
+            for kind, amount in drawn.items():
+                self._db.execute(_ADD, (*who, kind, amount))
+        for kind, amount in drawn.items():
+            self._hold((*who, kind), amount)
+        return None
+
+    def _hold(self, key: tuple[str, str, str, str], more: float) -> None:
+        self._held[key] = self._held.get(key, 0.0) + more
+
+    def _used(self, key: tuple[str, str, str, str]) -> float:
+        row = self._db.execute(_USED, key).fetchone()
+        return float(row[0]) if row else 0.0
+
+    def _day(self) -> str:
+        (last,) = self._db.execute("SELECT max(day) FROM used").fetchone()
+        return max(self._today(), last or "")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StorageError(
+                str(self.path),
+                f"the budgets cannot be kept ({error}), so that nothing is served.",
+                "Check the file, your rights and the room on the disk.",
+            ) from error

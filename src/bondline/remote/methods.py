@@ -1,0 +1,48 @@
+"""Everything a partner can ask for, and the words by which a policy grants it.
+
+A method that is not in this table is never served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        # what every run needs; nothing here computes
+        "session": ("describe", "open", "close", "pulse", "guard", "breaks", "release"),
+        # carried forward in time, with G where the model knows it
+        "run": ("start", "advance", "respond", "realise", "linearise", "weighing"),
+        # how a run begins
+        "begin": ("press", "place", "kick", "mobility"),
+        # put away and taken back on the owner's disk
+        "checkpoint": ("keep", "restore"),
+        # many windows in one call: hands out impulse responses
+        "block": ("respond_block", "impulse", "realise_block"),
+        "statics": ("equilibrium", "compliance"),
+        # interface dynamics at any frequency: modes, and all of them
+        "frequency": ("receptance", "swinging"),
+        # what is published; `publish` of the model says how much of it
+        "look": ("observe", "reactions", "shapes", "skins", "deformed"),
+        # the corrector of a large-mass leaf
+        "corrector": ("ballasted", "predict", "correct", "accept"),
+    }
+)
+METHODS: Mapping[str, str] = MappingProxyType(
+    {method: group for group, each in GROUPS.items() for method in each}
+)
+# Abilities of a model that never leave its owner: states, and what a session reads
+NEVER = frozenset({"dump", "load"})
+
+
+def expand(words: Iterable[str]) -> frozenset[str]:
+    """Methods of a list of methods and groups; unknown words are left out.
+
+    >>> sorted(expand(["statics", "start", "dump"]))
+    ['compliance', 'equilibrium', 'start']
+    """
+    found: set[str] = set()
+    for word in words:
+        found |= set(GROUPS.get(word, (word,)))
+    return frozenset(found & set(METHODS))
