@@ -34,7 +34,7 @@ class Direct:
     break_at: Callable[[int], str] = lambda n: ""
     place: str = "here"
 
-    def exchange(self, raw: bytes, patience: float) -> bytes:
+    def exchange(self, raw: bytes, patience: float, busy=None) -> bytes:
         self.asked += 1
         lost = self.break_at(self.asked)
         if lost == "request":
@@ -52,6 +52,8 @@ class Direct:
 
     def explain(self) -> None:
         return None
+
+    def while_idle(self, every, call) -> None: ...
 
     def hang_up(self) -> None: ...
 

@@ -195,6 +195,7 @@ def pipe(
 ) -> None:
     """Serve one part to the process that started this one, over pipes."""
     from bondline.remote.host import Host
+    from bondline.remote.limits import Limits
     from bondline.remote.local import serve_pipe
     from bondline.remote.published import EVERYTHING
     from bondline.remote.shelf import Shelf
@@ -203,4 +204,6 @@ def pipe(
     frames = Frames()  # before anything of the model may print
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
     model = _served(target, pairs(set_ or ()), None, (EVERYTHING, 0.0))
-    serve_pipe(frames, Host({model.name: model}, shelf=Shelf(store / model.name)))
+    limits = Limits(lease=float("inf"))
+    shelf = Shelf(store / model.name)
+    serve_pipe(frames, Host({model.name: model}, limits=limits, shelf=shelf))

@@ -140,6 +140,19 @@ class Affine(Protocol[S]):
 
 
 @runtime_checkable
+class Trying(Protocol[S_in]):
+    """Tries several inputs over one window at once: for whoever is far away.
+
+    What each gives is what `advance` gives, up to the first that is rejected. Their
+    states are not for going on.
+    """
+
+    def advance_each(
+        self, state: S_in, window: Window, cases: Sequence[Mapping[str, Signal]]
+    ) -> Sequence[Advance[Any] | Rejected]: ...
+
+
+@runtime_checkable
 class Blocked(Protocol[S_in]):
     """Many windows per round trip: free responses, and impulse responses H₀ … H_K₋₁."""
 

@@ -25,6 +25,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote import encode
 from bondline.remote.asking import Asking
 from bondline.remote.decode import Malformed
+from bondline.remote.habit import key_of
 from bondline.remote.held import Held
 from bondline.wire import CodecError, pack, unpack
 
@@ -79,7 +80,10 @@ class LinearisesByWire(Asking):
     def linearise(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Flexibility | Rejected:
-        """G of the loaded ports."""
+        """G of the loaded ports; it may have come along with the advance."""
+        known = self.habit.wanted(key_of(state.name.number, window, inputs))
+        if known is not None:
+            return known
         ask = pb.Linearise(
             state=state.name.number,
             t0=window.t0,
@@ -97,6 +101,32 @@ def _flexibility(self: Asking, reply: pb.Reply) -> Flexibility | Rejected:
         return self.reader.flexibility(reply.flexibility)
     except Malformed as error:
         raise self.nonsense(str(error)) from error
+
+
+class TriesByWire(Asking):
+    """`Trying`: probing is one round trip."""
+
+    def advance_each(
+        self, state: Held, window: Window, cases: Sequence[Mapping[str, Signal]]
+    ) -> Sequence[Advance[Any] | Rejected]:
+        """What the ports show in each case; there is no state to go on from."""
+        told = (encode.signals(case, self.numbers) for case in cases)
+        ask = pb.Try(
+            state=state.name.number,
+            t0=window.t0,
+            t1=window.t1,
+            cases=[pb.Inputs(signals=signals) for signals in told],
+        )
+        got = self.link.ask(pb.Request(try_each=ask)).tried
+        try:
+            found: list[Advance[Any] | Rejected] = [self.shown(c) for c in got.cases]
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+        if got.HasField("rejected"):
+            found.append(self.refused(got.rejected))
+        elif len(found) != len(cases):
+            raise self.nonsense(f"{len(cases)} cases were asked, {len(found)} came")
+        return found
 
 
 class ObservesByWire(Asking):
@@ -306,4 +336,5 @@ BY_WIRE: Mapping[pb.Ability, type[Asking]] = {
     pb.ABILITY_HARMONIC: SwingsByWire,
     pb.ABILITY_IMPULSIVE: KicksByWire,
     pb.ABILITY_WEIGHING: WeighsByWire,
+    pb.ABILITY_TRYING: TriesByWire,
 }

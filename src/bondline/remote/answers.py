@@ -37,17 +37,13 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = _call(desk, "advance", window, inputs, windows=1)
     desk.admit(call)
-    if ask.linearise:
-        desk.admit(_linear_call(desk, window, inputs))
     done = desk.model.advance(state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.linearise:
-        also = _linearised(desk, state, window, inputs)
-        if isinstance(also, pb.Flexibility):
-            reply.stepped.flexibility.CopyFrom(also)
+        _linearise_too(desk, state, window, inputs, reply.stepped)
     if ask.HasField("ahead"):
         _foresee(desk, done.state, window, ask.ahead, reply)
 
@@ -61,7 +57,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
     desk.admit(call)
     done = desk.model.respond(state, window, inputs)  # type: ignore[attr-defined]
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     _responded(desk, call, (done, window), ask.result, reply.responded)
 
@@ -77,7 +73,7 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     desk.admit(call)
     done = desk.model.realise(response, inputs)  # type: ignore[attr-defined]
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.HasField("ahead"):
@@ -116,9 +112,26 @@ def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     desk.admit(_linear_call(desk, window, inputs))
     done = _linearised(desk, state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
     else:
         reply.flexibility.CopyFrom(done)
+
+
+def _linearise_too(
+    desk: Desk,
+    state: Any,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    made: pb.Stepped,
+) -> None:
+    """Along with an advance; whoever asks for it by itself is told why not."""
+    try:
+        desk.admit(_linear_call(desk, window, inputs))
+    except Refused:
+        return
+    done = _linearised(desk, state, window, inputs)
+    if isinstance(done, pb.Flexibility):
+        made.flexibility.CopyFrom(done)
 
 
 def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Call:
@@ -204,13 +217,13 @@ def _responded(
     desk.gate.served(call, count(made) + fresh)
 
 
-def rejected(no: Rejected, reply: pb.Reply) -> None:
+def rejected(no: Rejected, made: pb.Rejected) -> None:
     """A window that could not be completed; the words of the model stay here."""
-    reply.rejected.reason = "its owner's solver could not complete the window"
-    reply.rejected.solves = no.solves
-    reply.rejected.kind = kind_of(no.error)
+    made.reason = "its owner's solver could not complete the window"
+    made.solves = no.solves
+    made.kind = kind_of(no.error)
     if no.until is not None:
-        reply.rejected.shorter, reply.rejected.until = True, no.until
+        made.shorter, made.until = True, no.until
 
 
 ANSWERS: dict[str, Handler] = {

@@ -25,6 +25,7 @@ from bondline.remote import decode, encode
 from bondline.remote.decode import Malformed, Reader
 from bondline.remote.desk import REMEMBERED
 from bondline.remote.foresight import Foresight
+from bondline.remote.habit import Habit, key_of
 from bondline.remote.held import Foreseen, Held, Name
 from bondline.remote.link import Link
 from bondline.remote.troubles import kind_error
@@ -41,6 +42,8 @@ class Asking:
         self._foresight = Foresight()
         able = frozenset(description.abilities)
         self._breaks_too = pb.ABILITY_BREAKING in able
+        self._slopes_too = pb.ABILITY_LINEARISING in able
+        self.habit = Habit()
 
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
@@ -98,7 +101,12 @@ class Asking:
         ahead = self._ahead(window, None) if self._breaks_too else None
         if ahead is not None:
             ask.ahead.CopyFrom(ahead[1])
+        if self._slopes_too:
+            key = key_of(state.name.number, window, inputs)
+            ask.linearise = self.habit.advancing(key)
         reply = self.link.ask(pb.Request(advance=ask))
+        if ask.linearise and reply.stepped.HasField("flexibility"):
+            self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
         return self.tried(reply, name, ahead)
 
     def close(self) -> None:
@@ -124,7 +132,7 @@ class Asking:
     ) -> Advance[Held] | Rejected:
         """A window that may have been rejected."""
         if reply.HasField("rejected"):
-            return self._no(reply.rejected)
+            return self.refused(reply.rejected)
         return self.made(reply, name, ahead)
 
     def made(
@@ -166,6 +174,11 @@ class Asking:
         start, end = self._quiet
         return start <= window.t0 and window.t1 <= end
 
+    def shown(self, got: pb.Shown) -> Advance[None]:
+        """What the ports show, without a state."""
+        stats = self.link.legend.scalars(got.stats)
+        return Advance(None, self.reader.outputs(got.outputs), None, stats)
+
     def responded(self, got: pb.Responded, name: Name, window: Window) -> Response:
         """A response; G is the same object for windows of one length."""
         free: Advance[None] = Advance(
@@ -186,7 +199,8 @@ class Asking:
             raise Malformed(f"flexibility {got.flexibility} never came")
         return self._known[got.flexibility]
 
-    def _no(self, found: pb.Rejected) -> Rejected:
+    def refused(self, found: pb.Rejected) -> Rejected:
+        """A window that the partner could not complete."""
         partner = self.link.partner
         error = kind_error(partner, found.kind, found.reason)
         until = found.until if found.shorter else None
@@ -194,7 +208,7 @@ class Asking:
 
     def no(self, reply: pb.Reply) -> Rejected | None:
         """The rejection in a reply, if it is one."""
-        return self._no(reply.rejected) if reply.HasField("rejected") else None
+        return self.refused(reply.rejected) if reply.HasField("rejected") else None
 
     def nonsense(self, what: str) -> LeafInconsistent:
         """A reply that does not fit the description."""

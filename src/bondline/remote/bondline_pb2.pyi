@@ -25,6 +25,7 @@ class Ability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ABILITY_GUARDING: _ClassVar[Ability]
     ABILITY_HARMONIC: _ClassVar[Ability]
     ABILITY_IMPULSIVE: _ClassVar[Ability]
+    ABILITY_TRYING: _ClassVar[Ability]
     ABILITY_WEIGHING: _ClassVar[Ability]
 
 class Code(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
@@ -68,6 +69,7 @@ ABILITY_BREAKING: Ability
 ABILITY_GUARDING: Ability
 ABILITY_HARMONIC: Ability
 ABILITY_IMPULSIVE: Ability
+ABILITY_TRYING: Ability
 ABILITY_WEIGHING: Ability
 CODE_OK: Code
 CODE_INVALID_ARGUMENT: Code
@@ -207,7 +209,7 @@ class Capabilities(_message.Message):
     def __init__(self, repeatable: _Optional[bool] = ..., linear: _Optional[bool] = ..., serialises: _Optional[bool] = ..., acceleration: _Optional[bool] = ..., one_step: _Optional[bool] = ..., mixed: _Optional[bool] = ..., coarse: _Optional[bool] = ..., weighs: _Optional[bool] = ..., superposes: _Optional[bool] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close")
+    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "try_each")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -231,6 +233,7 @@ class Request(_message.Message):
     KEEP_FIELD_NUMBER: _ClassVar[int]
     RESTORE_FIELD_NUMBER: _ClassVar[int]
     CLOSE_FIELD_NUMBER: _ClassVar[int]
+    TRY_EACH_FIELD_NUMBER: _ClassVar[int]
     session: int
     epoch: int
     sequence: int
@@ -254,7 +257,8 @@ class Request(_message.Message):
     keep: Keep
     restore: Restore
     close: Close
-    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ...) -> None: ...
+    try_each: Try
+    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., try_each: _Optional[_Union[Try, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("version", "model", "coordinator", "digest", "takeover")
@@ -478,12 +482,30 @@ class Restore(_message.Message):
     result: int
     def __init__(self, handle: _Optional[str] = ..., digest: _Optional[str] = ..., result: _Optional[int] = ...) -> None: ...
 
+class Try(_message.Message):
+    __slots__ = ("state", "t0", "t1", "cases")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    T0_FIELD_NUMBER: _ClassVar[int]
+    T1_FIELD_NUMBER: _ClassVar[int]
+    CASES_FIELD_NUMBER: _ClassVar[int]
+    state: int
+    t0: float
+    t1: float
+    cases: _containers.RepeatedCompositeFieldContainer[Inputs]
+    def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., cases: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ...) -> None: ...
+
+class Inputs(_message.Message):
+    __slots__ = ("signals",)
+    SIGNALS_FIELD_NUMBER: _ClassVar[int]
+    signals: _containers.RepeatedCompositeFieldContainer[Signal]
+    def __init__(self, signals: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ...) -> None: ...
+
 class Close(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done")
+    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
@@ -498,6 +520,7 @@ class Reply(_message.Message):
     WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     KEPT_FIELD_NUMBER: _ClassVar[int]
     DONE_FIELD_NUMBER: _ClassVar[int]
+    TRIED_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     tables: _containers.RepeatedCompositeFieldContainer[Table]
     failure: Failure
@@ -512,7 +535,8 @@ class Reply(_message.Message):
     weights: Load
     kept: Kept
     done: Done
-    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ...) -> None: ...
+    tried: Tried
+    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("session", "epoch", "description")
@@ -721,6 +745,22 @@ class Kept(_message.Message):
     handle: str
     digest: str
     def __init__(self, handle: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
+
+class Tried(_message.Message):
+    __slots__ = ("cases", "rejected")
+    CASES_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    cases: _containers.RepeatedCompositeFieldContainer[Shown]
+    rejected: Rejected
+    def __init__(self, cases: _Optional[_Iterable[_Union[Shown, _Mapping]]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ...) -> None: ...
+
+class Shown(_message.Message):
+    __slots__ = ("outputs", "stats")
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    STATS_FIELD_NUMBER: _ClassVar[int]
+    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    stats: Figures
+    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
 
 class Done(_message.Message):
     __slots__ = ()

@@ -28,6 +28,7 @@ from bondline.remote.tables import Legend
 from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
+_HEARTBEAT = 0.9  # s for an answer to whether somebody is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Patience:
     step: float = 10.0  # s for one reply, unless the owner says more
     connect: float = 10.0  # s for a description
     grace: float = 60.0  # s for a partner to come back
+    work: float = 3600.0  # s for one reply, while the partner says that it works
 
 
 class SessionGone(Exception):
@@ -88,6 +90,8 @@ class Link:
             raise failure(self.partner, reply.failure)
         found = reply.description
         self.digest, self.max_step = found.digest, found.max_step_seconds
+        if found.lease_seconds > 0.0:
+            self.line.while_idle(found.lease_seconds / 3.0, self.renew)
         return found
 
     def open(self) -> None:
@@ -161,7 +165,10 @@ class Link:
 
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
-        answer = self._insisting(lambda: self.line.exchange(raw, wait))
+        since = time.monotonic()
+        answer = self._insisting(
+            lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
+        )
         self.trips += 1
         reply = pb.Reply()
         self._parse(reply, answer)
@@ -179,7 +186,7 @@ class Link:
                 return attempt()
             except LineDown as down:
                 hung += down.cause == "hung"
-                final = down.cause == "died" or hung > 1
+                final = down.final or hung > 1
                 final |= wait == _FIRST and self._untrusted(down)
                 if final or time.monotonic() + wait > until:
                     raise lost(self.partner, down, self.line) from down
@@ -202,14 +209,28 @@ class Link:
             str(self.partner), f"{what}.", "Ask its owner which version it serves."
         )
 
+    def _busy(self, since: float) -> bool:
+        """Whether the partner is at work on what was asked then."""
+        if not self._session or time.monotonic() - since > self.patience.work:
+            return False
+        reply = pb.PulseReply()
+        try:
+            reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
+        except (LineDown, DecodeError):
+            return False
+        return reply.open and reply.busy
+
+    def _pulse(self) -> bytes:
+        ask = pb.PulseRequest(session=self._session, epoch=self.epoch)
+        return ask.SerializeToString()
+
     def renew(self) -> None:
         """Tell the partner that the session is still wanted, while nothing is asked."""
         if not self._session or not self._lock.acquire(blocking=False):
             return  # a request is on its way, which says the same
         try:
-            ask = pb.PulseRequest(session=self._session, epoch=self.epoch)
             with contextlib.suppress(LineDown):
-                self.line.pulse(ask.SerializeToString(), 2.0)
+                self.line.pulse(self._pulse(), _HEARTBEAT)
         finally:
             self._lock.release()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 
 from bondline.remote.host import Host
-from bondline.remote.line import LineDown
+from bondline.remote.line import Busy, LineDown, never
 from bondline.wire.pipes import Child, ChildDied, ChildSilent, Frames
 
 _ONE_THREAD = {
@@ -26,27 +27,38 @@ class Pipe:
         """Of the process."""
         return self._child.pid
 
-    def exchange(self, raw: bytes, patience: float) -> bytes:
-        """The reply to a request."""
-        return self._call(_CONVERSE, raw, patience)
+    def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
+        """The reply to a request; a child that neither answers nor works is ended."""
+        with self._explained():
+            self._child.send(_CONVERSE, raw)
+            while True:
+                with contextlib.suppress(ChildSilent):
+                    return self._child.receive(_CONVERSE, patience)
+                if not busy():
+                    self._child.close(0.0)
+                    raise LineDown("hung", f"no reply within {patience:.3g} s", True)
 
     def describe(self, raw: bytes, patience: float) -> bytes:
         """The process has to read its model first, which may take long."""
-        return self._call(_DESCRIBE, raw, max(patience, 600.0))
+        with self._explained():
+            return self._child.call(_DESCRIBE, raw, max(patience, 600.0))
 
     def pulse(self, raw: bytes, patience: float) -> bytes:
-        """The reply to a `PulseRequest`."""
-        return self._call(_PULSE, raw, patience)
+        """The reply to a `PulseRequest`, also while the child works."""
+        with self._explained():
+            return self._child.call(_PULSE, raw, patience)
 
-    def _call(self, kind: int, raw: bytes, patience: float) -> bytes:
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
         try:
-            return self._child.call(kind, raw, patience)
+            yield
         except ChildDied as died:
-            raise LineDown("died", str(died)) from None
+            raise LineDown("died", str(died), True) from None
         except ChildSilent:
-            # what comes later would be taken for the answer to something else
-            self._child.close(0.0)
-            raise LineDown("died", f"no reply within {patience:.3g} s") from None
+            raise LineDown("hung", "its process does not answer") from None
+
+    def while_idle(self, every: float, call: Callable[[], None]) -> None:
+        """Nobody else can have the session of a child."""
 
     def explain(self) -> None:
         """There is nobody to distrust."""
@@ -61,9 +73,13 @@ class Pipe:
 
 def serve_pipe(frames: Frames, host: Host) -> None:
     """Answer what comes in, until the other end is closed."""
-    answers = {
-        _CONVERSE: lambda raw: host.answer(raw, "")[0],
-        _DESCRIBE: lambda raw: host.describe(raw, ""),
-        _PULSE: lambda raw: host.pulse(raw, ""),
-    }
-    frames.answer(lambda kind, raw: answers[kind](raw) if kind in answers else b"")
+
+    def quick(kind: int, raw: bytes) -> bytes | None:
+        return host.pulse(raw, "") if kind == _PULSE else None
+
+    def slow(kind: int, raw: bytes) -> bytes:
+        if kind == _DESCRIBE:
+            return host.describe(raw, "")
+        return host.answer(raw, "")[0]
+
+    frames.answer(quick, slow)

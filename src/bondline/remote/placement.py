@@ -33,7 +33,7 @@ from bondline.remote.tls import Credentials, loopback
 
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}")
 _SECRETS = ("cert", "key", "ca")
-_TIMES = ("step", "connect", "grace")
+_TIMES = ("step", "connect", "grace", "work")
 _OTHERS = ("address", "model", "server_name", "insecure", "process")
 _KEYS = (*_OTHERS, *_SECRETS, *_TIMES)
 

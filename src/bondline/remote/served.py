@@ -23,6 +23,7 @@ from bondline.core import (
     Serialising,
     Showing,
     Static,
+    Trying,
     Weighing,
     Yielding,
 )
@@ -49,6 +50,7 @@ ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_HARMONIC: Harmonic,
     pb.ABILITY_IMPULSIVE: Impulsive,
     pb.ABILITY_WEIGHING: Weighing,
+    pb.ABILITY_TRYING: Trying,
 }
 
 
@@ -105,7 +107,9 @@ class Served:
             pb.ABILITY_SHOWING: not self.published.shapes,
             pb.ABILITY_SERIALISING: not self._one.capabilities.serialises,
         }
-        able = (a for a, kind in ABILITIES.items() if isinstance(self._one, kind))
+        able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}
+        if self._one.capabilities.repeatable:
+            able.add(pb.ABILITY_TRYING)  # the server tries for it
         return frozenset(a for a in able if not hidden.get(a, False))
 
     def description(self, lease: float) -> pb.Description:

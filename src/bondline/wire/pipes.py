@@ -7,6 +7,7 @@ standard error.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -14,9 +15,12 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from queue import SimpleQueue
+from threading import Lock, Thread
 from time import monotonic
 
 _HEAD = struct.Struct("<IB")
+Answering = Callable[[int, bytes], bytes | None]
 MOST = 256 * 2**20  # bytes of a frame
 
 
@@ -44,6 +48,8 @@ class Child:
         assert self._process.stdout is not None
         self._to = self._process.stdin.fileno()
         self._from = self._process.stdout.fileno()
+        self._data = bytearray()
+        self._early: dict[int, bytes] = {}  # answers that came before they were read
 
     @property
     def pid(self) -> int:
@@ -52,27 +58,44 @@ class Child:
 
     def call(self, kind: int, payload: bytes, patience: float) -> bytes:
         """What the process answers to a frame, within `patience` seconds."""
-        until = monotonic() + patience
+        self.send(kind, payload)
+        return self.receive(kind, patience)
+
+    def send(self, kind: int, payload: bytes) -> None:
+        """Ask for something."""
+        if self._to < 0:
+            raise ChildDied("it was ended")
         try:
             _write(self._to, _HEAD.pack(len(payload), kind) + payload)
-            size, _ = _HEAD.unpack(self._read(_HEAD.size, until))
-            if size > MOST:
-                raise ChildDied(f"it answered with a frame of {size} bytes")
-            return self._read(size, until)
-        except (BrokenPipeError, EOFError):
+        except BrokenPipeError:
             raise ChildDied(self.epitaph()) from None
 
-    def _read(self, size: int, until: float) -> bytes:
-        data = bytearray()
-        while len(data) < size:
+    def receive(self, kind: int, patience: float) -> bytes:
+        """The answer to what was asked; `ChildSilent` leaves it to be waited for."""
+        until = monotonic() + patience
+        try:
+            while kind not in self._early:
+                self._fill(_HEAD.size, until)
+                size, what = _HEAD.unpack_from(self._data)
+                if size > MOST:
+                    raise ChildDied(f"it answered with a frame of {size} bytes")
+                self._fill(_HEAD.size + size, until)
+                self._early[what] = bytes(self._data[_HEAD.size : _HEAD.size + size])
+                del self._data[: _HEAD.size + size]
+        except EOFError:
+            raise ChildDied(self.epitaph()) from None
+        return self._early.pop(kind)
+
+    def _fill(self, size: int, until: float) -> None:
+        """Read until so many bytes are there; what came stays, whatever happens."""
+        while len(self._data) < size:
             left = until - monotonic()
             if left <= 0.0 or not select.select([self._from], [], [], left)[0]:
                 raise ChildSilent
-            piece = os.read(self._from, min(size - len(data), 1 << 20))
+            piece = os.read(self._from, 1 << 20)
             if not piece:
                 raise EOFError
-            data += piece
-        return bytes(data)
+            self._data += piece
 
     def epitaph(self) -> str:
         """How the process ended."""
@@ -86,6 +109,7 @@ class Child:
 
     def close(self, patience: float = 5.0) -> None:
         """End it: closed pipes first, then by force."""
+        self._to = self._from = -1  # their numbers may be somebody else's soon
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
@@ -110,15 +134,34 @@ class Frames:
         self._to = os.dup(sys.stdout.fileno())
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         self._from = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+        self._lock = Lock()
 
-    def answer(self, answer: Callable[[int, bytes], bytes]) -> None:
-        """Answer frames until the other end is closed."""
+    def answer(self, quick: Answering, slow: Answering) -> None:
+        """Answer frames until the other end is closed.
+
+        `quick` answers at once, or says None; then it is for `slow`, one at a time.
+        """
+        todo: SimpleQueue[tuple[int, bytes] | None] = SimpleQueue()
+        worker = Thread(target=self._work, args=(todo, slow), daemon=True)
+        worker.start()
         while len(head := self._from.read(_HEAD.size)) == _HEAD.size:
             size, kind = _HEAD.unpack(head)
             if size > MOST:
-                return
-            reply = answer(kind, self._from.read(size))
-            try:
-                _write(self._to, _HEAD.pack(len(reply), kind) + reply)
-            except BrokenPipeError:
-                return
+                break
+            payload = self._from.read(size)
+            reply = quick(kind, payload)
+            if reply is None:
+                todo.put((kind, payload))
+            else:
+                self._reply(kind, reply)
+        todo.put(None)
+
+    def _work(
+        self, todo: SimpleQueue[tuple[int, bytes] | None], slow: Answering
+    ) -> None:
+        while (each := todo.get()) is not None:
+            self._reply(each[0], slow(*each) or b"")
+
+    def _reply(self, kind: int, reply: bytes) -> None:
+        with self._lock, contextlib.suppress(BrokenPipeError):
+            _write(self._to, _HEAD.pack(len(reply), kind) + reply)
