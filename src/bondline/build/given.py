@@ -30,6 +30,8 @@ FLAGS: Mapping[str, str] = {
     "threads": "--threads",
     "adaptive": "--adaptive",
     "start": "--start-from",
+    "block": "--block",
+    "waveform": "--waveform",
 }
 _SOLVING = {
     "tolerance": "tolerance",
@@ -59,6 +61,8 @@ class Given:
     threads: int | None = None
     adaptive: float | None = None
     start: str | None = None
+    block: int | None = None
+    waveform: bool | None = None
 
     def plain(self) -> dict[str, Any]:
         """What was given, and nothing else."""
@@ -78,7 +82,8 @@ class Given:
     @property
     def flags(self) -> str:
         """Those, as they are typed."""
-        return " ".join(f"{FLAGS[name]} {value}" for name, value in self.gluing.items())
+        told = {n: "" if v is True else f" {v}" for n, v in self.gluing.items()}
+        return " ".join(f"{FLAGS[name]}{text}" for name, text in told.items())
 
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
@@ -143,9 +148,9 @@ def _check_scheme(name: str | None, catalogue: Catalogue) -> None:
 def _reglued(system: SystemSpec, given: Given) -> SystemSpec:
     """The settings hold for every level of a nested model.
 
-    But one level chooses the windows, and one knows how the whole starts.
+    But one level chooses the windows and blocks, and one knows how the whole starts.
     """
-    below = replace(given, adaptive=None, start=None)
+    below = replace(given, adaptive=None, start=None, block=None, waveform=None)
     inner = tuple(
         _reglued(e, below) if isinstance(e, SystemSpec) else e for e in system.elements
     )

@@ -59,6 +59,14 @@ def run(
         float | None,
         typer.Option(help="Error allowed a window, m: windows choose their length."),
     ] = None,
+    block: Annotated[
+        int | None,
+        typer.Option(help="Windows an exchange, where all parts are linear.", min=1),
+    ] = None,
+    waveform: Annotated[
+        bool,
+        typer.Option("--waveform", help="Iterate on blocks, where they are not."),
+    ] = False,
     start_from: Annotated[
         str | None, typer.Option(help="given, projected or static.")
     ] = None,
@@ -112,6 +120,8 @@ def run(
         threads=threads,
         adaptive=adaptive,
         start=start_from,
+        block=block,
+        waveform=waveform or None,
     )
     order = Order(
         model=model,

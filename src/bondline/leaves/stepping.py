@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Flexibility, Matrix, Signal, Vector
+from bondline.leaves.quick import Quick
 from bondline.leaves.selection import Selection
+from bondline.leaves.terminals import Terminals
 from bondline.numerics import Kinematics, Newmark
 
 Block: TypeAlias = NDArray[np.float64]
@@ -43,18 +46,39 @@ class Units(NamedTuple):
 class Stepping:
     """Newmark's method for one length of window, and what it is asked over and over.
 
-    `picks` has all ports; those in `led` take motion, and are there among the dofs
-    that are held. `still` is the method with steps of no length: M alone.
+    `still` is the method with steps of no length: M alone.
     """
 
     newmark: Newmark
     still: Newmark
-    picks: Mapping[str, Selection]
-    led: Mapping[str, slice]
+    ends: Terminals
     steps: int
     _kept: dict[int, Units] = field(default_factory=dict)
     _shown: dict[int, Flexibility] = field(default_factory=dict)
     _known: dict[tuple[int, int], Matrix] = field(default_factory=dict)
+
+    @property
+    def picks(self) -> Mapping[str, Selection]:
+        """All ports."""
+        return self.ends.picks
+
+    @property
+    def led(self) -> Mapping[str, slice]:
+        """Those that take motion, and where they are among the dofs that are held."""
+        return self.ends.rows
+
+    @cached_property
+    def quick(self) -> Quick | None:
+        """Its windows in a few compiled calls, where nothing stands against it."""
+        halves, dofs = self.newmark.halves, self.ends.plain
+        rule = self.steps == 1 and self.newmark.method.is_trapezoidal
+        if halves is None or dofs is None or not rule:
+            return None
+
+        def units() -> Matrix:
+            return self.units(1).accelerations[0]
+
+        return Quick(self.newmark, halves, self.ends.pushed, dofs, units)
 
     def travel(
         self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]
@@ -67,6 +91,16 @@ class Stepping:
             now, efforts = self._take(now, *self._given(points[0], own, inputs, k))
             points.append(now)
         return Path(points, efforts, own)
+
+    def coast(self, now: Kinematics) -> Kinematics:
+        """A window under no load, the held dofs at rest; columns are allowed."""
+        none = np.zeros_like(now.u)
+        told = np.zeros((3, len(self.newmark.held), *now.u.shape[1:]))
+        if self.steps > 1:
+            now = self._renew(now, none, told)
+        for _ in range(self.steps):
+            now, _efforts = self._take(now, none, told)
+        return now
 
     def _given(
         self,

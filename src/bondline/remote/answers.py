@@ -167,14 +167,19 @@ def stepped(
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
     desk.names[name] = done.state
-    made, tables = reply.stepped, desk.tables
+    fill(desk, done, reply.stepped)
+    desk.gate.served(call, count(reply.stepped))
+
+
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
+    """What an advance shows."""
+    tables = desk.tables
     made.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
     made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
     made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
     if desk.served.published.notes:
         made.notes.extend(done.notes)
     view(desk, done.state, made.view)
-    desk.gate.served(call, count(made))
 
 
 def view(desk: Desk, state: Any, made: pb.View) -> None:

@@ -37,6 +37,7 @@ class Desk:
     tables: Tables = field(default_factory=Tables)
     names: dict[int, Any] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
+    rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
 
     def release(self, names: Iterable[int]) -> None:

@@ -9,6 +9,7 @@ from threading import Lock
 
 from bondline.core import (
     Affine,
+    Blocked,
     Breaking,
     Guarding,
     Harmonic,
@@ -51,6 +52,7 @@ ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_IMPULSIVE: Impulsive,
     pb.ABILITY_WEIGHING: Weighing,
     pb.ABILITY_TRYING: Trying,
+    pb.ABILITY_BLOCKED: Blocked,
 }
 
 
@@ -109,7 +111,7 @@ class Served:
         }
         able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}
         if self._one.capabilities.repeatable:
-            able.add(pb.ABILITY_TRYING)  # the server tries for it
+            able |= {pb.ABILITY_TRYING, pb.ABILITY_BLOCKED}  # the server does it
         return frozenset(a for a in able if not hidden.get(a, False))
 
     def description(self, lease: float) -> pb.Description:
