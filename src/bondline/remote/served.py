@@ -71,6 +71,8 @@ class Served:
     max_step: float = 0.0  # s; 0: not said
     _idle: list[Model] = field(default_factory=list, compare=False)
     _lock: Lock = field(default_factory=Lock, compare=False)
+    _first: list[Model] = field(default_factory=list, compare=False)
+    _making: Lock = field(default_factory=Lock, compare=False)
 
     def borrow(self) -> Model:
         """A model that nobody else works with."""
@@ -84,11 +86,18 @@ class Served:
         with self._lock:
             self._idle.append(model)
 
-    @cached_property
+    @property
     def _one(self) -> Model:
-        model = self.make()
-        self.bring_back(model)
-        return model
+        """Not a `cached_property`: up to Python 3.11 all of them share one lock.
+
+        A model that is made of served models would wait for itself.
+        """
+        with self._making:
+            if not self._first:
+                model = self.make()
+                self._first.append(model)
+                self.bring_back(model)
+            return self._first[0]
 
     @cached_property
     def reader(self) -> Reader:
