@@ -85,6 +85,9 @@ def run(
         bool, typer.Option("--force", help="Resume where bits may differ.")
     ] = False,
     placement: Placement = None,
+    processes: Annotated[
+        bool, typer.Option("--processes", help="Every part in a process of its own.")
+    ] = False,
     takeover: Annotated[
         bool,
         typer.Option("--takeover", help="End sessions that others have with partners."),
@@ -136,6 +139,7 @@ def run(
         progress=not no_progress,
         certify=certify,
         placement=placement,
+        processes=processes,
         takeover=takeover,
     )
     if resume is not None:
