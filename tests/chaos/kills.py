@@ -17,6 +17,7 @@ from functools import cached_property
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Lock
 
 from bondline.cli import main
 from bondline.remote.host import Host, Open
@@ -97,49 +98,81 @@ class Lives:
                 servers[-1].kill()
                 servers[-1].join(LIMIT)
 
+    @property
+    def words(self) -> str:
+        """What coordinators said."""
+        return (self.home.folder / "coordinator.log").read_text(encoding="utf-8")
+
     def places(self, proxy: Proxy) -> tuple[str, Path]:
         names = dict.fromkeys(parts_of(self.home.model), proxy.address)
         return self.home.place(names, self.integrator)
 
 
-def leaves_killed(lives: Lives, kills: int, seed: int, name: str = "leaves") -> str:
-    """SHA-256 of a run during which the server was killed so often."""
-    dice, done = random.Random(seed), []
+@dataclass
+class Toll:
+    """What kills did to runs: `hashes` must be one."""
+
+    kills: int = 0
+    hashes: list[str] = field(default_factory=list)
+
+
+def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 30_000) -> Toll:
+    """Runs, one after another, until the server was killed so often."""
+    dice, toll = random.Random(seed), Toll()
     with lives.served() as (proxy, servers):
-        flag = lives.places(proxy)
+        flag, changing = lives.places(proxy), Lock()
 
         def kill() -> None:
-            servers[-1].kill()
-            servers[-1].join(LIMIT)
-            done.append(servers[-1].exitcode)
-            process, proxy.target = lives.server()
-            servers.append(process)
-            if len(done) < kills:
-                proxy.after(dice.randrange(20_000), kill)
+            with changing:
+                servers[-1].kill()
+                servers[-1].join(LIMIT)
+                assert servers[-1].exitcode == -signal.SIGKILL
+                toll.kills += 1
+                process, proxy.target = lives.server()
+                servers.append(process)
+                if toll.kills < kills:
+                    proxy.after(dice.randrange(spread), kill)
 
-        proxy.after(dice.randrange(20_000), kill)
-        found = lives.home.run(name, *flag)
-    assert done == [-signal.SIGKILL] * kills, "the run was over before the last kill"
-    return found
+        proxy.after(dice.randrange(spread), kill)
+        while toll.kills < kills:
+            name = f"leaves-{seed}-{len(toll.hashes)}"
+            toll.hashes.append(lives.home.run(name, *flag))
+        with changing:  # nobody is being started any more
+            return toll
 
 
 def coordinators_killed(
-    lives: Lives, kills: int, seed: int, name: str = "coordinator"
-) -> str:
-    """SHA-256 of a run whose coordinator was killed so often, and resumed."""
-    dice = random.Random(seed)
+    lives: Lives, kills: int, seed: int, spread: int = 60_000
+) -> Toll:
+    """Runs, each carried on until it is whole, until coordinators died so often."""
+    dice, toll = random.Random(seed), Toll()
     with lives.served() as (proxy, _):
-        flag = lives.places(proxy)
-        home = lives.home
-        words: tuple[object, ...] = (home.model, "--name", name, *home.flags, *flag)
-        for _ in range(kills):
-            process = lives.coordinator(*words)
-            proxy.after(dice.randrange(2_000, 30_000), process.kill)
-            process.join(LIMIT)
-            assert process.exitcode == -signal.SIGKILL, "it was over before the kill"
-            if (home.folder / "runs" / name).exists():
-                words = ("--resume", name, *flag)
+        while toll.kills < kills:
+            name = f"coordinator-{seed}-{len(toll.hashes)}"
+            _carried(lives, proxy, name, (dice, spread, kills, toll))
+            toll.hashes.append(lives.home.sha(name))
+    return toll
+
+
+def _carried(
+    lives: Lives,
+    proxy: Proxy,
+    name: str,
+    how: tuple[random.Random, int, int, Toll],
+) -> None:
+    """One run, to its end, by as many coordinators as it takes."""
+    (dice, spread, kills, toll), home = how, lives.home
+    flag = lives.places(proxy)
+    words: tuple[object, ...] = (home.model, "--name", name, *home.flags, *flag)
+    while True:
         process = lives.coordinator(*words)
+        if toll.kills < kills:
+            proxy.after(dice.randrange(1_000, spread), process.kill)
         process.join(LIMIT)
-        assert process.exitcode == 0
-    return home.sha(name)
+        proxy.calm()
+        if process.exitcode == 0:
+            return
+        assert process.exitcode == -signal.SIGKILL, lives.words
+        toll.kills += 1
+        if (home.folder / "runs" / name).exists():
+            words = ("--resume", name, *flag)

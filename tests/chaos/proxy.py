@@ -59,6 +59,10 @@ class Proxy:
         self._alarms.append((self.passed + more, call))
         self._alarms.sort(key=lambda alarm: alarm[0])
 
+    def calm(self) -> None:
+        """Call nobody any more."""
+        self._alarms.clear()
+
     def go_deaf(self) -> None:
         """Keep every connection, take new ones, and pass nothing on: half-open."""
         self._loop.call_soon_threadsafe(self._hearing.clear)
