@@ -1,6 +1,6 @@
-"""The figure of the guide: `python figures.py FILE.png`. It takes about two minutes.
+"""The figure of the guide: `python figures.py FILE.png`. It takes about a minute.
 
-The suspension at three instants, the ball joint against the chassis in three schemes
+The suspension at three instants, the ball joint against the chassis in two schemes
 and all at once, its forces, and where the energy goes.
 """
 
@@ -90,7 +90,7 @@ def suspension(figure: Any, axes: Any, pictures: Any) -> None:
 
 def draw(path: Path) -> None:
     """All in one picture."""
-    schemes = ("linear", "hold", "newton")
+    schemes = ("linear", "hold")
     with Pool(len(schemes)) as pool:
         runs = dict(zip(schemes, pool.map(run, schemes), strict=True))
     table: Any = np.genfromtxt(
