@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,6 @@ from bondline.leaves.fe.sections import Material
 from bondline.leaves.nonlinear.elements.springs import Progressive, Stop, Tabled
 from bondline.leaves.nonlinear.materials.law import Plastic, elastic
 from bondline.leaves.nonlinear.materials.solid import Rubber
-
-if TYPE_CHECKING:
-    from bondline.leaves.nonlinear.elements.block import Elements
-    from bondline.leaves.nonlinear.model import NonlinearModel
 
 _WIDTHS = {
     "Beams2": (2,),
@@ -30,7 +26,7 @@ _WIDTHS = {
 _ROWS = "Nodes are rows of `points`, from 0; elements are rows of whole numbers."
 
 
-def check_model(model: NonlinearModel) -> None:
+def check_model(model: Any) -> None:
     """`SettingError` for points, elements, holds and pushes that cannot be."""
     points = np.asarray(model.points)
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
@@ -69,7 +65,7 @@ def check_places(place: str, nodes: Any, components: Iterable[int], count: int) 
         )
 
 
-def _check_nodes(place: str, block: Elements, points: Any) -> None:
+def _check_nodes(place: str, block: Any, points: Any) -> None:
     rows = np.asarray(block.nodes)
     widths = _WIDTHS.get(type(block).__name__, ())
     if (
