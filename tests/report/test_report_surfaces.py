@@ -29,6 +29,7 @@ from bondline.report.meshes import (
     vibrating,
 )
 from bondline.report.render import Picture, draw, natural_scale, painter
+from bondline.report.strings import strings_of
 
 
 def strokes(picture: Picture):
