@@ -135,3 +135,12 @@ def test_no_attribute_makes_the_reader_fall_over(tmp_path, seed):
     model, problems = rehearse(folder)
     assert model is not None or problems
     assert all(p.finding and p.remedy for p in problems)
+
+
+def test_a_structure_may_drive_settled(tmp_path):
+    """Of the whole, in its root; bars of a mesh are beams, too."""
+    root = 'gravity="0 0 -g"'
+    told = f'{root} velocity="10*side 0 0" settled="true"'
+    leaf = leaf_of(write(tmp_path, (root, told))).leaf
+    assert leaf.settled
+    assert_allclose(leaf.velocity, [4.0, 0.0, 0.0])
