@@ -160,8 +160,9 @@ def test_a_right_citation_is_not(source):
 
 
 def commands(app: typer.Typer, before: str = "") -> list[str]:
-    """Every command of the command line, with the group it belongs to."""
-    found = [f"{before}{command.name}" for command in app.registered_commands]
+    """Every command for users, with the group it belongs to."""
+    shown = [c for c in app.registered_commands if not c.hidden]
+    found = [f"{before}{command.name}" for command in shown]
     for group in app.registered_groups:
         assert group.typer_instance is not None
         found += [f"{group.name}", *commands(group.typer_instance, f"{group.name} ")]

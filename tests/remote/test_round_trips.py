@@ -6,9 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from bondline.build import open_model
+from bondline.core import Signal, uniform
+from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.asking import Asking
+from bondline.remote.line import never
+from bondline.remote.served import Served
 from bondline.run import simulate
 from tests.remote.conftest import Supplier, Supply
 
@@ -19,11 +25,11 @@ class Counting:
     def __init__(self, line) -> None:
         self.line, self.asked, self.place = line, Counter(), line.place
 
-    def exchange(self, raw: bytes, patience: float) -> bytes:
+    def exchange(self, raw: bytes, patience: float, busy=never) -> bytes:
         request = pb.Request()
         request.ParseFromString(raw)
         self.asked[request.WhichOneof("ask")] += 1
-        return self.line.exchange(raw, patience)
+        return self.line.exchange(raw, patience, busy)
 
     def __getattr__(self, name: str):
         return getattr(self.line, name)
@@ -69,3 +75,35 @@ def test_what_nobody_holds_is_released(project: Path, supply: Supply):
     for part in parts.values():
         part.close()
     assert not there.server.host.sessions
+
+
+def test_other_parts_cost_one_round_trip_an_iteration(project: Path, supply: Supply):
+    path = project / "examples" / "double_pendulum"
+    there = supply(path)
+    sweeps, parts = counted(path, there, 30)
+    for part in parts.values():
+        asked = part.link.line.asked
+        assert asked["advance"] == sweeps
+        assert asked["try_each"] == 1, "all probes of the gluing matrix at once"
+        part.close()
+
+
+def test_a_slope_that_is_wanted_in_every_window_comes_along(supply: Supply):
+    there = supply({"bar": Served("bar", lambda: chain("bar"))})
+    part = there.model("bar")
+    line = part.link.line = Counting(part.link.line)
+    here, away = chain("bar"), part
+    mine, yours = here.start(0.0).state, away.start(0.0).state
+    port = next(iter(part.ports))
+    force = {port: Signal(np.full((1, part.ports[port].size), 2.0))}
+    for n in range(10):
+        window = uniform(0.0, 0.01, n)
+        both = ((here, mine), (away, yours))
+        first, second = (m.advance(s, window, force) for m, s in both)
+        G = [m.linearise(s, window, force) for m, s in both]
+        for pair, block in G[0].blocks.items():
+            assert (block == G[1].blocks[pair]).all()
+        mine, yours = first.state, second.state
+    assert line.asked["advance"] == 10
+    assert line.asked["linearise"] == 1, "the first; nobody knew that it was wanted"
+    part.close()

@@ -14,7 +14,7 @@ import typer
 from bondline import __version__
 from bondline.cli.complaint import plain
 from bondline.cli.options import Json, Placement
-from bondline.cli.partners import partners
+from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
 from bondline.errors import UsageError, did_you_mean
@@ -90,7 +90,7 @@ def _examine(model: Path | None, placement: Path | None) -> Examined:
         raise UsageError("bondline check", "there is no model.", "Give a MODEL.")
     require(model)
     began = time.monotonic()
-    with partners(placement) as elsewhere:
+    with partners(Where(placement, model=model)) as elsewhere:
         spec, problems = rehearse(model, elsewhere)
     took = time.monotonic() - began
     return Examined(model, problems, load(model).contents, took, deck_notes(spec))

@@ -11,7 +11,7 @@ import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
-from bondline.cli.partners import partners
+from bondline.cli.partners import Where, partners
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
@@ -37,6 +37,7 @@ class Order:
     progress: bool = True
     certify: bool = False
     placement: Path | None = None
+    processes: bool = False
     takeover: bool = False
 
 
@@ -59,7 +60,7 @@ def begin(voice: Voice, order: Order) -> Driven:
     from bondline.run import create
     from bondline.run.refine import require_fixed_windows
 
-    with partners(order.placement, order.takeover) as elsewhere:
+    with partners(_where(order, order.model, order.given)) as elsewhere:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
@@ -80,12 +81,24 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     run = find(order.runs, name)
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
-    with partners(order.placement, order.takeover) as elsewhere:
-        opened = open_model(run.path / PACKAGE, given, elsewhere)
+    package = run.path / PACKAGE
+    with partners(_where(order, package, given)) as elsewhere:
+        opened = open_model(package, given, elsewhere)
         expect = _claim(opened, facts, order.model)
         header(voice, opened, facts["step"])
         warn(voice, facts.get("notes", ()))
         return _carry(voice, run, opened, expect, order)
+
+
+def _where(order: Order, model: Path, given: Given) -> Where:
+    return Where(
+        order.placement,
+        order.takeover,
+        model,
+        given.set,
+        order.runs / ".leaves",
+        order.processes,
+    )
 
 
 def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ def leaf() -> None:
 
 
 app.command("serve")(serve.serve)
+app.command("pipe", hidden=True)(serve.pipe)
 
 
 @app.command("test")

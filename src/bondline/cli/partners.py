@@ -1,29 +1,69 @@
-"""Models at partners', for as long as a command needs them."""
+"""Models at partners' and in processes of their own, while a command needs them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bondline.core import Model
+    from bondline.remote.placement import Place
+
+
+@dataclass(frozen=True)
+class Where:
+    """What was said about where parts are."""
+
+    placement: Path | None = None
+    takeover: bool = False
+    model: Path | None = None  # for parts that are processes here
+    set: Mapping[str, str] = field(default_factory=dict)
+    store: Path = Path("leaf-store")  # for their checkpoints
+    all_here: bool = False  # every part in a process, unless it is placed
 
 
 @contextmanager
-def partners(
-    placement: Path | None, takeover: bool = False
-) -> Iterator[Mapping[str, Model]]:
-    """The models of a placement file, by the parts they stand for."""
-    if placement is None:
+def partners(where: Where) -> Iterator[Mapping[str, Model]]:
+    """The models that are not in this process, by the parts they stand for."""
+    if where.placement is None and not where.all_here:
         yield {}
         return
-    from bondline.remote.placement import connected, read_placement
+    from bondline.remote.placement import connected
 
-    there = connected(read_placement(placement), takeover)
+    there = connected(_places(where), where.takeover, lambda n: _command(where, n))
     try:
         yield there
     finally:
         for model in there.values():
             model.close()
+
+
+def _places(where: Where) -> dict[str, Place]:
+    from bondline.remote.placement import Place, read_placement
+
+    placed = read_placement(where.placement) if where.placement is not None else {}
+    if not where.all_here:
+        return placed
+    assert where.model is not None, "only a run asks for processes"
+    taken = {name.partition(".")[0] for name in placed}
+    here = {n: Place("") for n in _parts(where.model) if n not in taken}
+    return {**here, **placed}
+
+
+def _parts(model: Path) -> list[str]:
+    """The parts of the outermost system."""
+    from bondline.description import load
+
+    spec = load(model).spec
+    return [e.name for e in spec.system.elements] if spec is not None else []
+
+
+def _command(where: Where, part: str) -> list[str]:
+    target = f"{where.model}:{part}"
+    sets = [word for n, v in where.set.items() for word in ("--set", f"{n}={v}")]
+    more = ["--store", str(where.store), *sets]
+    return [sys.executable, "-m", "bondline", "leaf", "pipe", target, *more]

@@ -70,6 +70,10 @@ def run(
     start_from: Annotated[
         str | None, typer.Option(help="given, projected or static.")
     ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option(help="Short windows of the fast part in a window.", min=1),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
     ] = None,
@@ -81,6 +85,9 @@ def run(
         bool, typer.Option("--force", help="Resume where bits may differ.")
     ] = False,
     placement: Placement = None,
+    processes: Annotated[
+        bool, typer.Option("--processes", help="Every part in a process of its own.")
+    ] = False,
     takeover: Annotated[
         bool,
         typer.Option("--takeover", help="End sessions that others have with partners."),
@@ -117,6 +124,7 @@ def run(
         threads=threads,
         adaptive=adaptive,
         start=start_from,
+        rate=rate,
         block=block,
         waveform=waveform or None,
     )
@@ -131,6 +139,7 @@ def run(
         progress=not no_progress,
         certify=certify,
         placement=placement,
+        processes=processes,
         takeover=takeover,
     )
     if resume is not None:

@@ -229,3 +229,24 @@ def _digest(target: str, given: dict[str, str], band: float | None) -> str:
     words = [target.rpartition(":")[2], files, *map(str, given.items())]
     every = "\n".join(words if band is None else [*words, f"{band!r} Hz"])
     return hashlib.sha256(every.encode()).hexdigest()
+
+
+def pipe(
+    target: Annotated[str, typer.Argument(metavar="MODEL:part")],
+    store: Annotated[Path, typer.Option("--store")],
+    set_: Annotated[list[str] | None, typer.Option("--set")] = None,
+) -> None:
+    """Serve one part to the process that started this one, over pipes."""
+    from bondline.remote.host import Host
+    from bondline.remote.limits import Limits
+    from bondline.remote.local import serve_pipe
+    from bondline.remote.published import EVERYTHING
+    from bondline.remote.shelf import Shelf
+    from bondline.wire.pipes import Frames
+
+    frames = Frames()  # before anything of the model may print
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
+    model = _served(target, pairs(set_ or ()), None, (EVERYTHING, 0.0))
+    limits = Limits(lease=float("inf"))
+    shelf = Shelf(store / model.name)
+    serve_pipe(frames, Host({model.name: model}, limits=limits, shelf=shelf))

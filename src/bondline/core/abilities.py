@@ -139,6 +139,19 @@ class Affine(Protocol[S]):
     ) -> Advance[S] | Rejected: ...
 
 
+@runtime_checkable
+class Trying(Protocol[S_in]):
+    """Tries several inputs over one window at once: for whoever is far away.
+
+    What each gives is what `advance` gives, up to the first that is rejected. Their
+    states are not for going on.
+    """
+
+    def advance_each(
+        self, state: S_in, window: Window, cases: Sequence[Mapping[str, Signal]]
+    ) -> Sequence[Advance[Any] | Rejected]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Balance:
     """Where in a step the forces balance, and how a step adds accelerations up.

@@ -24,7 +24,9 @@ from bondline.core import (
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import encode
 from bondline.remote.asking import Asking
+from bondline.remote.blocks_by_wire import BlocksByWire
 from bondline.remote.decode import Malformed
+from bondline.remote.habit import key_of
 from bondline.remote.held import Held
 from bondline.wire import CodecError, pack, unpack
 
@@ -39,7 +41,7 @@ class RespondsByWire(Asking):
         ahead = state.ahead
         if not inputs and ahead and ahead.window == window:
             return ahead.response
-        name = self._name()
+        name = self.new_name()
         ask = pb.Respond(
             state=state.name.number,
             t0=window.t0,
@@ -61,13 +63,14 @@ class RespondsByWire(Asking):
     ) -> Advance[Held] | Rejected:
         """The window under the rest of its forces, and a look at the next one."""
         asked, window = response.inside
-        name = self._name()
-        ahead = self._ahead(window, self._name())
+        name = self.new_name()
+        ahead = self._ahead(window, self.new_name())
         ask = pb.Realise(
             response=asked.number,
             inputs=encode.signals(inputs, self.numbers),
             result=name.number,
             ahead=ahead[1],
+            t1=window.t1,
         )
         return self.tried(self.link.ask(pb.Request(realise=ask)), name, ahead)
 
@@ -78,7 +81,10 @@ class LinearisesByWire(Asking):
     def linearise(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Flexibility | Rejected:
-        """G of the loaded ports."""
+        """G of the loaded ports; it may have come along with the advance."""
+        known = self.habit.wanted(key_of(state.name.number, window, inputs))
+        if known is not None:
+            return known
         ask = pb.Linearise(
             state=state.name.number,
             t0=window.t0,
@@ -98,12 +104,38 @@ def _flexibility(self: Asking, reply: pb.Reply) -> Flexibility | Rejected:
         raise self.nonsense(str(error)) from error
 
 
+class TriesByWire(Asking):
+    """`Trying`: probing is one round trip."""
+
+    def advance_each(
+        self, state: Held, window: Window, cases: Sequence[Mapping[str, Signal]]
+    ) -> Sequence[Advance[Any] | Rejected]:
+        """What the ports show in each case; there is no state to go on from."""
+        told = (encode.signals(case, self.numbers) for case in cases)
+        ask = pb.Try(
+            state=state.name.number,
+            t0=window.t0,
+            t1=window.t1,
+            cases=[pb.Inputs(signals=signals) for signals in told],
+        )
+        got = self.link.ask(pb.Request(try_each=ask)).tried
+        try:
+            found: list[Advance[Any] | Rejected] = [self.shown(c) for c in got.cases]
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+        if got.HasField("rejected"):
+            found.append(self.refused(got.rejected))
+        elif len(found) != len(cases):
+            raise self.nonsense(f"{len(cases)} cases were asked, {len(found)} came")
+        return found
+
+
 class ObservesByWire(Asking):
     """`Observing`: what came with the state."""
 
     def observe(self, state: Held) -> Mapping[str, Observation]:
         """What the owner publishes."""
-        return self.link.legend.observations(state.view.values)
+        return state.legend.observations(state.view.values)
 
 
 class ReactsByWire(Asking):
@@ -111,7 +143,7 @@ class ReactsByWire(Asking):
 
     def reactions(self, state: Held) -> Mapping[str, Reaction]:
         """Forces in joints that the owner publishes."""
-        return self.link.legend.reactions(state.view.reactions)
+        return state.legend.reactions(state.view.reactions)
 
 
 class ShowsByWire(Asking):
@@ -119,7 +151,7 @@ class ShowsByWire(Asking):
 
     def shapes(self, state: Held) -> Mapping[str, Matrix]:
         """Polylines that the owner publishes."""
-        return self.link.legend.shapes(state.view.shapes)
+        return state.legend.shapes(state.view.shapes)
 
 
 class KeptByOwner(Asking):
@@ -127,8 +159,9 @@ class KeptByOwner(Asking):
 
     def dump(self, state: Held) -> bytes:
         """The handle, and the digest of what it stands for."""
-        ask = pb.Keep(state=state.name.number)
-        kept = self.link.ask(pb.Request(keep=ask)).kept
+        number = state.name.number
+        kept = self.link.ask(pb.Request(keep=pb.Keep(state=number))).kept
+        self.link.memory.kept(number, kept.handle, kept.digest)
         return pack({"handle": kept.handle, "digest": kept.digest})
 
     def load(self, data: bytes) -> Held:
@@ -136,7 +169,7 @@ class KeptByOwner(Asking):
         tree: Any = unpack(data)
         if not isinstance(tree, dict) or set(tree) != {"handle", "digest"}:
             raise CodecError("This is no handle of a partner's checkpoint.")
-        name = self._name()
+        name = self.new_name()
         ask = pb.Restore(
             handle=tree["handle"], digest=tree["digest"], result=name.number
         )
@@ -150,7 +183,7 @@ class PressesByWire(Asking):
         self, state: Held, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Held]:
         """The same instant under forces."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Press(
             state=state.name.number,
             t=t,
@@ -167,7 +200,7 @@ class KicksByWire(Asking):
         self, state: Held, t: float, impulses: Mapping[str, Vector]
     ) -> Advance[Held]:
         """The same instant after impulses."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Kick(
             state=state.name.number,
             t=t,
@@ -182,7 +215,7 @@ class PlacesByWire(Asking):
 
     def place(self, state: Held, port: str, at: Motion) -> Advance[Held]:
         """A start at which the port is somewhere else."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Place(
             state=state.name.number,
             port=self.numbers[port],
@@ -203,7 +236,7 @@ class RestsByWire(Asking):
         springs: Mapping[str, Vector],
     ) -> Advance[Held] | Rejected:
         """At rest under loads and interface springs."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Equilibrium(
             state=state.name.number,
             load_factor=load_factor,
@@ -304,4 +337,6 @@ BY_WIRE: Mapping[pb.Ability, type[Asking]] = {
     pb.ABILITY_HARMONIC: SwingsByWire,
     pb.ABILITY_IMPULSIVE: KicksByWire,
     pb.ABILITY_WEIGHING: WeighsByWire,
+    pb.ABILITY_TRYING: TriesByWire,
+    pb.ABILITY_BLOCKED: BlocksByWire,
 }

@@ -37,17 +37,13 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = _call(desk, "advance", window, inputs, windows=1)
     desk.admit(call)
-    if ask.linearise:
-        desk.admit(_linear_call(desk, window, inputs))
     done = desk.model.advance(state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.linearise:
-        also = _linearised(desk, state, window, inputs)
-        if isinstance(also, pb.Flexibility):
-            reply.stepped.flexibility.CopyFrom(also)
+        _linearise_too(desk, state, window, inputs, reply.stepped)
     if ask.HasField("ahead"):
         _foresee(desk, done.state, window, ask.ahead, reply)
 
@@ -61,7 +57,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
     desk.admit(call)
     done = desk.model.respond(state, window, inputs)  # type: ignore[attr-defined]
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     _responded(desk, call, (done, window), ask.result, reply.responded)
 
@@ -69,13 +65,15 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
     response, window = desk.take(ask.response)
+    if ask.t1 != window.t1:
+        raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "realise", window, inputs, windows=1)
     desk.admit(call)
     done = desk.model.realise(response, inputs)  # type: ignore[attr-defined]
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.HasField("ahead"):
@@ -114,9 +112,26 @@ def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     desk.admit(_linear_call(desk, window, inputs))
     done = _linearised(desk, state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
     else:
         reply.flexibility.CopyFrom(done)
+
+
+def _linearise_too(
+    desk: Desk,
+    state: Any,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    made: pb.Stepped,
+) -> None:
+    """Along with an advance; whoever asks for it by itself is told why not."""
+    try:
+        desk.admit(_linear_call(desk, window, inputs))
+    except Refused:
+        return
+    done = _linearised(desk, state, window, inputs)
+    if isinstance(done, pb.Flexibility):
+        made.flexibility.CopyFrom(done)
 
 
 def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Call:
@@ -153,14 +168,19 @@ def stepped(
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
     desk.names[name] = done.state
-    made, tables = reply.stepped, desk.tables
+    fill(desk, done, reply.stepped)
+    desk.tell(call, done.outputs, count(reply.stepped))
+
+
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
+    """What an advance shows."""
+    tables = desk.tables
     made.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
     made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
     made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
     if desk.served.published.notes:
         made.notes.extend(done.notes)
     view(desk, done.state, made.view)
-    desk.tell(call, done.outputs, count(made))
 
 
 def view(desk: Desk, state: Any, made: pb.View) -> None:
@@ -203,13 +223,13 @@ def _responded(
     desk.tell(call, free.outputs, count(made) + fresh)
 
 
-def rejected(no: Rejected, reply: pb.Reply) -> None:
+def rejected(no: Rejected, made: pb.Rejected) -> None:
     """A window that could not be completed; the words of the model stay here."""
-    reply.rejected.reason = "its owner's solver could not complete the window"
-    reply.rejected.solves = no.solves
-    reply.rejected.kind = kind_of(no.error)
+    made.reason = "its owner's solver could not complete the window"
+    made.solves = no.solves
+    made.kind = kind_of(no.error)
     if no.until is not None:
-        reply.rejected.shorter, reply.rejected.until = True, no.until
+        made.shorter, made.until = True, no.until
 
 
 ANSWERS: dict[str, Handler] = {

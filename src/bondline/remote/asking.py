@@ -25,6 +25,7 @@ from bondline.remote import decode, encode
 from bondline.remote.decode import Malformed, Reader
 from bondline.remote.desk import REMEMBERED
 from bondline.remote.foresight import Foresight
+from bondline.remote.habit import Habit, key_of
 from bondline.remote.held import Foreseen, Held, Name
 from bondline.remote.link import Link
 from bondline.remote.troubles import kind_error
@@ -37,9 +38,12 @@ class Asking:
         self.name, self.link, self.description = name, link, description
         self._known: OrderedDict[int, Flexibility] = OrderedDict()
         self._quiet = (0.0, 0.0)
+        link.fresh = self._anew
         self._foresight = Foresight()
         able = frozenset(description.abilities)
         self._breaks_too = pb.ABILITY_BREAKING in able
+        self._slopes_too = pb.ABILITY_LINEARISING in able
+        self.habit = Habit()
 
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
@@ -66,10 +70,19 @@ class Asking:
         """Numbers of the ports."""
         return encode.numbered(p.name for p in self.description.ports)
 
+    def _anew(self, reply: pb.Reply | None) -> None:
+        """The session began anew: what it had told is told again."""
+        if reply is None:
+            self._known.clear()
+            return
+        for got in (reply.responded, reply.stepped.ahead.responded):
+            if got.HasField("fresh"):
+                self._flexibility(got)
+
     def start(self, t0: float) -> Advance[Held]:
         """The partner's start."""
         self._foresight.began(t0)
-        name = self._name()
+        name = self.new_name()
         reply = self.link.ask(pb.Request(start=pb.Start(t0=t0, result=name.number)))
         return self.made(reply, name)
 
@@ -77,7 +90,7 @@ class Asking:
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Held] | Rejected:
         """The partner's window: one round trip."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Advance(
             state=state.name.number,
             t0=window.t0,
@@ -88,14 +101,20 @@ class Asking:
         ahead = self._ahead(window, None) if self._breaks_too else None
         if ahead is not None:
             ask.ahead.CopyFrom(ahead[1])
+        if self._slopes_too:
+            key = key_of(state.name.number, window, inputs)
+            ask.linearise = self.habit.advancing(key)
         reply = self.link.ask(pb.Request(advance=ask))
+        if ask.linearise and reply.stepped.HasField("flexibility"):
+            self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
         return self.tried(reply, name, ahead)
 
     def close(self) -> None:
         """End the session with the partner."""
         self.link.close()
 
-    def _name(self) -> Name:
+    def new_name(self) -> Name:
+        """For something that the partner will keep."""
         return Name(self.link.name(), self.link.released)
 
     def _ahead(
@@ -114,7 +133,7 @@ class Asking:
     ) -> Advance[Held] | Rejected:
         """A window that may have been rejected."""
         if reply.HasField("rejected"):
-            return self._no(reply.rejected)
+            return self.refused(reply.rejected)
         return self.made(reply, name, ahead)
 
     def made(
@@ -126,19 +145,26 @@ class Asking:
         """A new state, and what its ports show."""
         if not reply.HasField("stepped"):
             raise self.nonsense("a state was asked for, and none came")
-        got = reply.stepped
         try:
-            foreseen = self._foreseen(got, ahead)
-            state = Held(name, got.view, foreseen)
-            return Advance(
-                state,
-                self.reader.outputs(got.outputs),
-                _energy(got),
-                self.link.legend.scalars(got.stats),
-                tuple(got.notes),
-            )
+            return self.stepped(reply.stepped, name, ahead)
         except Malformed as error:
             raise self.nonsense(str(error)) from error
+
+    def stepped(
+        self,
+        got: pb.Stepped,
+        name: Name,
+        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+    ) -> Advance[Held]:
+        """The same; raises `Malformed`."""
+        foreseen = self._foreseen(got, ahead)
+        return Advance(
+            Held(name, got.view, self.link.legend, foreseen),
+            self.reader.outputs(got.outputs),
+            _energy(got),
+            self.link.legend.scalars(got.stats),
+            tuple(got.notes),
+        )
 
     def _foreseen(
         self, got: pb.Stepped, ahead: tuple[Window, pb.Ahead, Name | None] | None
@@ -155,6 +181,11 @@ class Asking:
         """Whether it is known that no load has a kink in there."""
         start, end = self._quiet
         return start <= window.t0 and window.t1 <= end
+
+    def shown(self, got: pb.Shown) -> Advance[None]:
+        """What the ports show, without a state."""
+        stats = self.link.legend.scalars(got.stats)
+        return Advance(None, self.reader.outputs(got.outputs), None, stats)
 
     def responded(self, got: pb.Responded, name: Name, window: Window) -> Response:
         """A response; G is the same object for windows of one length."""
@@ -176,7 +207,8 @@ class Asking:
             raise Malformed(f"flexibility {got.flexibility} never came")
         return self._known[got.flexibility]
 
-    def _no(self, found: pb.Rejected) -> Rejected:
+    def refused(self, found: pb.Rejected) -> Rejected:
+        """A window that the partner could not complete."""
         partner = self.link.partner
         error = kind_error(partner, found.kind, found.reason)
         until = found.until if found.shorter else None
@@ -184,7 +216,7 @@ class Asking:
 
     def no(self, reply: pb.Reply) -> Rejected | None:
         """The rejection in a reply, if it is one."""
-        return self._no(reply.rejected) if reply.HasField("rejected") else None
+        return self.refused(reply.rejected) if reply.HasField("rejected") else None
 
     def nonsense(self, what: str) -> LeafInconsistent:
         """A reply that does not fit the description."""

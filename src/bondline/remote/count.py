@@ -5,10 +5,11 @@ from __future__ import annotations
 from bondline.remote import bondline_pb2 as pb
 
 
-def count(made: pb.Stepped | pb.Responded) -> int:
+def count(made: pb.Stepped | pb.Responded | pb.Shown) -> int:
     """All numbers of outputs, energies, statistics and views; not those of G."""
     total = sum(_output(each) for each in made.outputs) + len(made.stats.values)
-    total += 3 if made.HasField("energy") else 0
+    if not isinstance(made, pb.Shown):
+        total += 3 if made.HasField("energy") else 0
     if isinstance(made, pb.Stepped):
         seen = made.view
         total += len(seen.values.values) + len(seen.reactions.values)

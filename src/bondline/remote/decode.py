@@ -163,7 +163,7 @@ class Reader:
         return found
 
     def blocks(
-        self, blocks: Iterable[pb.Block]
+        self, blocks: Iterable[pb.Pair]
     ) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Sensitivities by pairs of ports."""
         found = {}
@@ -171,6 +171,18 @@ class Reader:
             shown, driven = self.of(b.shown), self.of(b.driven)
             shape = (b.levels, shown.size, b.powers, driven.size)
             what = f"sensitivity of port {shown.name} to {driven.name}"
+            found[shown.name, driven.name] = _array(b.values, shape, what)
+        return found
+
+    def lagged(
+        self, blocks: Iterable[pb.Pair], lags: int
+    ) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Sensitivities at so many instants."""
+        found = {}
+        for b in blocks:
+            shown, driven = self.of(b.shown), self.of(b.driven)
+            shape = (lags, b.levels, shown.size, b.powers, driven.size)
+            what = f"impulse response of port {shown.name} to {driven.name}"
             found[shown.name, driven.name] = _array(b.values, shape, what)
         return found
 

@@ -40,6 +40,8 @@ class Desk:
     names: dict[int, Any] = field(default_factory=dict)
     session: str = ""  # its number
     request: str = ""  # SHA-256 of the one that is being answered
+    kept: list[str] = field(default_factory=list)  # handles of checkpoints
+    rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
 
     def release(self, names: Iterable[int]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 
 from bondline.remote.limits import MESSAGE
-from bondline.remote.line import LineDown
+from bondline.remote.line import Busy, LineDown, never
 from bondline.remote.protocol import SERVICE
 from bondline.remote.tls import Credentials
 
@@ -37,6 +37,9 @@ class Dial:
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         self._due: float | None = None
         self._late = False
+        self._busy, self._patience = never, 0.0
+        self._every, self._idle = float("inf"), _nothing
+        self._used = monotonic()
         self._over = Event()
         self._watch: Thread | None = None
 
@@ -57,11 +60,12 @@ class Dial:
             return grpc.insecure_channel(self.place, options)
         return grpc.secure_channel(self.place, self._secrets.for_channel(), options)
 
-    def exchange(self, raw: bytes, patience: float) -> bytes:
+    def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
         """One round trip on the stream; a watch cuts it when time is up."""
         if self._stream is None:
             self._open()
-        self._late, self._due = False, monotonic() + patience
+        self._late, self._busy, self._patience = False, busy, patience
+        self._due = monotonic() + patience
         try:
             self._outbox.put(raw)
             reply: bytes = next(self._stream)
@@ -75,7 +79,7 @@ class Dial:
                 raise LineDown("hung", f"no reply within {patience:.3g} s") from None
             raise down(error) from None
         finally:
-            self._due = None
+            self._due, self._used = None, monotonic()
 
     def describe(self, raw: bytes, patience: float) -> bytes:
         """One call of its own."""
@@ -104,12 +108,37 @@ class Dial:
             self._watch = Thread(target=self._watching, daemon=True)
             self._watch.start()
 
+    def while_idle(self, every: float, call: Callable[[], None]) -> None:
+        """The watch calls it."""
+        self._every, self._idle = every, call
+
     def _watching(self) -> None:
         while not self._over.wait(_TICK):
             due, stream = self._due, self._stream
-            if due is not None and stream is not None and monotonic() > due:
-                self._late = True
-                stream.cancel()
+            if due is not None and stream is not None:
+                if monotonic() > due:
+                    self._overdue(due, stream)
+            elif monotonic() > self._used + self._every:
+                self._used = monotonic()
+                self._idle()
+
+    def _overdue(self, due: float, stream: Any) -> None:
+        """Time is up: begin again if the other end is at work, else cut."""
+        if self._busy():
+            if self._due == due:
+                self._due = monotonic() + self._patience
+        elif self._due == due:  # no reply came while we asked
+            self._late = True
+            stream.cancel()
+
+    def explain(self) -> tuple[str, str] | None:
+        """What is wrong with which certificate, if something is."""
+        if self._secrets is None:
+            return None
+        from bondline.remote.diagnose import diagnose
+
+        found = diagnose(self._secrets, self.place, self._server_name)
+        return None if found is None else (found.finding, found.remedy)
 
     def hang_up(self) -> None:
         """Drop the stream."""
@@ -124,6 +153,10 @@ class Dial:
         self._over.set()
         self.hang_up()
         self._channel.close()
+
+
+def _nothing() -> None:
+    """Nobody wants to be called."""
 
 
 def _drained(outbox: SimpleQueue[bytes | None]) -> Iterator[bytes]:

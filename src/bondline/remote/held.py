@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bondline.core import Response, Window
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote.tables import Legend
 
 
 class Name:
@@ -19,6 +20,11 @@ class Name:
 
     def __del__(self) -> None:
         self._released.append(self.number)
+
+
+def nameless() -> Name:
+    """Of a state that the server does not keep: it can only be looked at."""
+    return Name(0, deque())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +41,5 @@ class Held:
 
     name: Name
     view: pb.View
+    legend: Legend  # of the session in which it came
     ahead: Foreseen | None = None

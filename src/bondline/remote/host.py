@@ -114,6 +114,7 @@ class Host:
             raise Refused(
                 pb.CODE_FAILED_PRECONDITION,
                 "There is no such session: its lease ran out, or the server restarted.",
+                pb.KIND_SESSION,
             )
         if session.identity != identity:
             raise Refused(pb.CODE_PERMISSION_DENIED, "The session is somebody else's.")

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
+
+Busy = Callable[[], bool]
+
+
+def never() -> bool:
+    """Nobody says that the other end is busy."""
+    return False
 
 
 class LineDown(Exception):
@@ -10,12 +18,12 @@ class LineDown(Exception):
 
     `cause` is `refused` (nobody there), `reset` (cut), `hung` (connected, but silent),
     `network` (no way to it), `tls` (somebody does not trust somebody), or `died` (a
-    process of ours).
+    process of ours). If it is `final`, nobody needs to try again.
     """
 
-    def __init__(self, cause: str, detail: str = "") -> None:
+    def __init__(self, cause: str, detail: str = "", final: bool = False) -> None:
         super().__init__(f"{cause}: {detail}")
-        self.cause, self.detail = cause, detail
+        self.cause, self.detail, self.final = cause, detail, final
 
 
 class Line(Protocol):
@@ -26,8 +34,12 @@ class Line(Protocol):
         """Where the other end is, for messages."""
         ...
 
-    def exchange(self, raw: bytes, patience: float) -> bytes:
-        """The reply to a request, within `patience` seconds."""
+    def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
+        """The reply to a request, within `patience` seconds.
+
+        When they are over, `busy` is asked: as long as it says that the other end
+        works on it, they begin again.
+        """
         ...
 
     def describe(self, raw: bytes, patience: float) -> bytes:
@@ -36,6 +48,14 @@ class Line(Protocol):
 
     def pulse(self, raw: bytes, patience: float) -> bytes:
         """The reply to a `PulseRequest`."""
+        ...
+
+    def explain(self) -> tuple[str, str] | None:
+        """Why nobody trusts anybody, and what to do; None: that is not the trouble."""
+        ...
+
+    def while_idle(self, every: float, call: Callable[[], None]) -> None:
+        """Call that from time to time, while nothing is asked."""
         ...
 
     def hang_up(self) -> None:

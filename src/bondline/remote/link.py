@@ -1,8 +1,9 @@
 """The client's end of a session: numbers its requests, repeats what got lost.
 
 A request that got no reply is sent again, byte for byte, on a new stream; the server
-serves it once. Only when that fails for too long, or the session is gone, somebody
-else hears of it.
+serves it once. If the server was started again, the session is opened anew and the
+states that are needed are made again. Only when that fails for too long somebody else
+hears of it.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from threading import RLock
 
 from google.protobuf.message import DecodeError
 
-from bondline.errors import BondlineError, LeafInconsistent
+from bondline.errors import BondlineError, LeafInconsistent, LeafLost
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.line import Line, LineDown
+from bondline.remote.memory import Memory
 from bondline.remote.protocol import spoken
 from bondline.remote.tables import Legend
-from bondline.remote.troubles import Partner, failure, lost
+from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
+_HEARTBEAT = 0.9  # s for an answer to whether somebody is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,15 @@ class Patience:
     step: float = 10.0  # s for one reply, unless the owner says more
     connect: float = 10.0  # s for a description
     grace: float = 60.0  # s for a partner to come back
+    work: float = 3600.0  # s for one reply, while the partner says that it works
+
+
+class SessionGone(Exception):
+    """The server knows nothing of the session."""
+
+
+def _nobody(reply: pb.Reply | None) -> None:
+    """Nobody wants to know that a session began anew."""
 
 
 @dataclass
@@ -48,13 +60,16 @@ class Link:
     coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
     trips: int = 0  # round trips of the session
     retries: int = 0
+    recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
     legend: Legend = field(default_factory=Legend)
+    memory: Memory = field(default_factory=Memory)
+    fresh: Callable[[pb.Reply | None], None] = _nobody
     pause: Callable[[float], None] = time.sleep
     digest: str = ""
     max_step: float = 0.0
+    epoch: int = 0
     _session: int = 0
-    _epoch: int = 0
     _sequence: int = 0
     _names: int = 0
     _lock: RLock = field(default_factory=RLock)
@@ -75,6 +90,8 @@ class Link:
             raise failure(self.partner, reply.failure)
         found = reply.description
         self.digest, self.max_step = found.digest, found.max_step_seconds
+        if found.lease_seconds > 0.0:
+            self.line.while_idle(found.lease_seconds / 3.0, self.renew)
         return found
 
     def open(self) -> None:
@@ -91,30 +108,73 @@ class Link:
         reply = self._send(pb.Request(open=ask))
         if not reply.HasField("opened"):
             raise self._nonsense("the session was neither opened nor refused")
-        self._session, self._epoch = reply.opened.session, reply.opened.epoch
+        self._session, self.epoch = reply.opened.session, reply.opened.epoch
+        self._sequence, self.legend = 0, Legend()
 
     def ask(self, request: pb.Request) -> pb.Reply:
         """One round trip; raises what the partner's refusal means."""
         with self._lock:
             self.open()
-            self._sequence += 1
-            request.session, request.epoch = self._session, self._epoch
-            request.sequence = self._sequence
             while self.released:
                 request.release.append(self.released.popleft())
-            reply = self._send(request)
-            if reply.sequence != self._sequence:
-                raise self._nonsense(f"there is no reply to request {self._sequence}")
-            self.legend.learn(reply.tables)
+            try:
+                reply = self._numbered(request)
+            except SessionGone:
+                reply = self._again(request)
+            self.memory.add(request)
             return reply
+
+    def _numbered(self, request: pb.Request) -> pb.Reply:
+        self._sequence += 1
+        request.session, request.epoch = self._session, self.epoch
+        request.sequence = self._sequence
+        reply = self._send(request)
+        if reply.sequence != self._sequence:
+            raise self._nonsense(f"there is no reply to request {self._sequence}")
+        self.legend.learn(reply.tables)
+        return reply
+
+    def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
+        """Open the session anew, make the states again, and ask once more."""
+        try:
+            needed = self.memory.needed(request)
+        except KeyError as unknown:
+            raise LeafLost(
+                str(self.partner),
+                f"its server was started again, and state {unknown} is too old to be "
+                "made again.",
+                "Resume the run: it goes on from its last checkpoint.",
+            ) from None
+        self.recoveries += 1
+        self._session = 0
+        self.open()
+        self.fresh(None)
+        try:
+            for old in needed:
+                del old.release[:]
+                self.fresh(self._numbered(old))
+            return self._numbered(request)
+        except SessionGone:
+            if attempts > 1:
+                return self._again(request, attempts - 1)
+            raise LeafLost(
+                str(self.partner),
+                "its server is started again and again.",
+                "Have its owner look after it, then resume the run.",
+            ) from None
 
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
-        answer = self._insisting(lambda: self.line.exchange(raw, wait))
+        since = time.monotonic()
+        answer = self._insisting(
+            lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
+        )
         self.trips += 1
         reply = pb.Reply()
         self._parse(reply, answer)
         if reply.HasField("failure"):
+            if reply.failure.kind == pb.KIND_SESSION:
+                raise SessionGone
             raise failure(self.partner, reply.failure)
         return reply
 
@@ -126,12 +186,17 @@ class Link:
                 return attempt()
             except LineDown as down:
                 hung += down.cause == "hung"
-                final = down.cause in ("tls", "died") or hung > 1
+                final = down.final or hung > 1
+                final |= wait == _FIRST and self._untrusted(down)
                 if final or time.monotonic() + wait > until:
                     raise lost(self.partner, down, self.line) from down
             self.retries += 1
             self.pause(wait * (0.5 + random.random()))  # not all partners at once
             wait = min(2.0 * wait, _LONGEST)
+
+    def _untrusted(self, down: LineDown) -> bool:
+        """Whether certificates are the trouble: no time will mend them."""
+        return down.cause in DOUBTFUL and self.line.explain() is not None
 
     def _parse(self, reply: pb.Reply | pb.DescribeReply, raw: bytes) -> None:
         try:
@@ -144,12 +209,37 @@ class Link:
             str(self.partner), f"{what}.", "Ask its owner which version it serves."
         )
 
+    def _busy(self, since: float) -> bool:
+        """Whether the partner is at work on what was asked then."""
+        if not self._session or time.monotonic() - since > self.patience.work:
+            return False
+        reply = pb.PulseReply()
+        try:
+            reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
+        except (LineDown, DecodeError):
+            return False
+        return reply.open and reply.busy
+
+    def _pulse(self) -> bytes:
+        ask = pb.PulseRequest(session=self._session, epoch=self.epoch)
+        return ask.SerializeToString()
+
+    def renew(self) -> None:
+        """Tell the partner that the session is still wanted, while nothing is asked."""
+        if not self._session or not self._lock.acquire(blocking=False):
+            return  # a request is on its way, which says the same
+        try:
+            with contextlib.suppress(LineDown):
+                self.line.pulse(self._pulse(), _HEARTBEAT)
+        finally:
+            self._lock.release()
+
     def close(self) -> None:
         """End the session, if anybody still listens."""
         with self._lock:
             if self._session:
                 ask = pb.Request(
-                    session=self._session, epoch=self._epoch, close=pb.Close()
+                    session=self._session, epoch=self.epoch, close=pb.Close()
                 )
                 self._session = 0
                 with contextlib.suppress(LineDown):  # its lease will end it

@@ -13,7 +13,15 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         # what every run needs; nothing here computes
         "session": ("describe", "open", "close", "pulse", "guard", "breaks", "release"),
         # carried forward in time, with G where the model knows it
-        "run": ("start", "advance", "respond", "realise", "linearise", "weighing"),
+        "run": (
+            "start",
+            "advance",
+            "respond",
+            "realise",
+            "linearise",
+            "try",
+            "weighing",
+        ),
         # how a run begins
         "begin": ("press", "place", "kick", "mobility"),
         # put away and taken back on the owner's disk

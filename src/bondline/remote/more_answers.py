@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from bondline.core import Advance, Port, Rejected
+from bondline.core import (
+    Advance,
+    Model,
+    Port,
+    Rejected,
+    Signal,
+    Trying,
+    Window,
+)
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
 from bondline.remote.answers import Handler, needs, rejected, stepped
+from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.shelf import KEPT, Shelf
 
 
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
@@ -47,6 +58,36 @@ def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
     stepped(desk, call, model.place(state, port.name, at), ask.result, reply)
 
 
+def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_TRYING)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    cases = [desk.served.reader.signals(case.signals) for case in ask.cases]
+    ports = tuple({port: None for case in cases for port in case})
+    call = desk.call("try", ports=ports, step=window.h, probes=len(cases))
+    desk.admit(call)
+    reply.tried.SetInParent()
+    left = 0
+    for done in _each(desk.model, state, window, cases):
+        if isinstance(done, Rejected):
+            rejected(done, reply.tried.rejected)
+            break
+        shown = reply.tried.cases.add()
+        shown.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
+        stats = desk.tables.scalars(done.stats)
+        if stats is not None:
+            shown.stats.CopyFrom(stats)
+        left += count(shown)
+    desk.gate.served(call, left)
+
+
+def _each(
+    model: Model, state: Any, window: Window, cases: list[dict[str, Signal]]
+) -> Iterable[Advance[Any] | Rejected]:
+    if isinstance(model, Trying):
+        return model.advance_each(state, window, cases)
+    return (model.advance(state, window, inputs) for inputs in cases)
+
+
 def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_STATIC)
     state, reader = desk.take(ask.state), desk.served.reader
@@ -58,7 +99,7 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     factor = decode.instant(ask.load_factor)
     done: Advance[Any] | Rejected = model.equilibrium(state, factor, inputs, springs)
     if isinstance(done, Rejected):
-        rejected(done, reply)
+        rejected(done, reply.rejected)
     else:
         stepped(desk, call, done, ask.result, reply)
 
@@ -71,7 +112,7 @@ def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
     model: Any = desk.model
     G = model.compliance(state, springs)
     if isinstance(G, Rejected):
-        rejected(G, reply)
+        rejected(G, reply.rejected)
         return
     reply.flexibility.CopyFrom(encode.flexibility(G, desk.served.numbers))
     desk.gate.served(call, _numbers(reply.flexibility))
@@ -148,6 +189,7 @@ def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
     served = desk.served
     handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
     reply.kept.handle, reply.kept.digest = handle, digest
+    _adopt(desk, handle)
     desk.gate.served(call, 0)
 
 
@@ -161,17 +203,27 @@ def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
         raise Refused(
             pb.CODE_NOT_FOUND, "There is no such checkpoint here.", pb.KIND_CORRUPT
         )
+    _adopt(desk, ask.handle)
     model: Any = desk.model
     stepped(desk, call, Advance(model.load(data), {}), ask.result, reply)
 
 
-def _shelf(desk: Desk) -> Any:
+def _adopt(desk: Desk, handle: str) -> None:
+    """A checkpoint of this session; the oldest of too many goes."""
+    if handle not in desk.kept:
+        desk.kept.append(handle)
+    while len(desk.kept) > KEPT:
+        _shelf(desk).forget(desk.served.name, desk.kept.pop(0))
+
+
+def _shelf(desk: Desk) -> Shelf:
     if desk.shelf is None:
         raise Refused(pb.CODE_UNIMPLEMENTED, "The server has no disk for checkpoints.")
     return desk.shelf
 
 
 MORE: dict[str, Handler] = {
+    "try_each": _try,
     "press": _press,
     "kick": _kick,
     "place": _place,

@@ -1,20 +1,23 @@
 """Where the parts of a model are: the operator's file, never the model's.
 
-[client]                     # the own certificate, for all partners
+[client]  # the own certificate, for all partners
 cert = "oem.pem"
 key = "oem.key"
 ca = "ca.pem"
 
-[parts.axle]                 # rear.axle is written [parts."rear.axle"]
+[parts.axle]
 address = "axles.example:7443"
-model = "axle"               # its name there; not needed if there is only one
+model = "axle"  # its name there; not needed if there is only one
+
+[parts.rear.frame]  # inside of the part `rear`
+process = true  # here, as a process of its own
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,29 +26,41 @@ from bondline.errors import UsageError, did_you_mean
 from bondline.remote.asking import Asking
 from bondline.remote.client import remote_model
 from bondline.remote.dial import Dial
+from bondline.remote.line import Line
 from bondline.remote.link import Patience
+from bondline.remote.local import Pipe
 from bondline.remote.tls import Credentials, loopback
 
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}")
 _SECRETS = ("cert", "key", "ca")
-_TIMES = ("step", "connect", "grace")
-_KEYS = ("address", "model", "server_name", "insecure", *_SECRETS, *_TIMES)
+_TIMES = ("step", "connect", "grace", "work")
+_OTHERS = ("address", "model", "server_name", "insecure", "process")
+_KEYS = (*_OTHERS, *_SECRETS, *_TIMES)
+
+Command = Callable[[str], Sequence[str]]  # that serves a part over pipes
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where one part is, and how to get there."""
 
-    address: str
+    address: str  # "": a process here
     model: str = ""
     server_name: str = ""
     secrets: Credentials | None = None
     patience: Patience = Patience()  # noqa: RUF009 - a frozen value
 
-    def connect(self, part: str, takeover: bool = False) -> Asking:
-        """The model there, described but not opened."""
-        line = Dial(self.address, self.secrets, self.server_name)
-        return remote_model(part, line, self.model, self.patience, takeover)
+    def line(self, part: str, command: Command | None) -> Line:
+        """The way there; `command` makes processes that are here."""
+        if self.address:
+            return Dial(self.address, self.secrets, self.server_name)
+        if command is None:
+            raise UsageError(
+                f"part {part}",
+                "it is placed in a process, which only a run can start.",
+                "Give its address instead.",
+            )
+        return Pipe(command(part))
 
 
 def read_placement(path: Path) -> dict[str, Place]:
@@ -69,9 +84,24 @@ def read_placement(path: Path) -> dict[str, Place]:
     }
 
 
-def connected(places: Mapping[str, Place], takeover: bool = False) -> dict[str, Asking]:
-    """All of them, described."""
-    return {part: place.connect(part, takeover) for part, place in places.items()}
+def connected(
+    places: Mapping[str, Place],
+    takeover: bool = False,
+    command: Command | None = None,
+) -> dict[str, Asking]:
+    """All of them, described; they get ready side by side."""
+    lines: dict[str, Line] = {}
+    try:
+        for part, place in places.items():
+            lines[part] = place.line(part, command)
+        return {
+            part: remote_model(part, lines[part], place.model, place.patience, takeover)
+            for part, place in places.items()
+        }
+    except BaseException:
+        for line in lines.values():
+            line.close()
+        raise
 
 
 def _parts(
@@ -87,7 +117,7 @@ def _parts(
                 "it is no table.",
                 f'Write [parts.{full}] and address = "host:port" below it.',
             )
-        if any(isinstance(v, dict) for v in given.values()) and "address" not in given:
+        if any(isinstance(v, dict) for v in given.values()):
             found += _parts(where, given, f"{full}.")
         else:
             found.append((full, given))
@@ -96,6 +126,9 @@ def _parts(
 
 def _place(where: str, folder: Path, given: Mapping[str, Any]) -> Place:
     _only(where, given, _KEYS)
+    times = {k: _seconds(where, k, given[k]) for k in _TIMES if k in given}
+    if given.get("process"):
+        return Place("", patience=Patience(**times))
     address = str(given.get("address", ""))
     if not _ADDRESS.fullmatch(address):
         raise UsageError(
@@ -103,7 +136,6 @@ def _place(where: str, folder: Path, given: Mapping[str, Any]) -> Place:
             f"{address!r} is no address.",
             'Write address = "host:port", for example "axles.example:7443".',
         )
-    times = {k: _seconds(where, k, given[k]) for k in _TIMES if k in given}
     return Place(
         address,
         str(given.get("model", "")),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from pathlib import Path
 
 from bondline.errors import CorruptRun, StorageError, VersionMismatch
 
-KEPT = 64  # checkpoints of one model; the oldest go
+KEPT = 8  # checkpoints that a session keeps; older ones of its own go
+_STALE = 30 * 86400.0  # s after which nobody will come back for one
 _HANDLE = re.compile(r"[0-9a-f]{32}")
 
 
@@ -40,8 +43,13 @@ class Shelf:
         with _explained(folder):
             folder.mkdir(parents=True, exist_ok=True)
             _write(folder / f"{handle}.state", seal.encode() + _key(digest) + state)
-            _forget(folder)
+            _clear(folder)
         return handle, seal
+
+    def forget(self, model: str, handle: str) -> None:
+        """A checkpoint that newer ones have replaced."""
+        if _HANDLE.fullmatch(handle):
+            (self._of(model) / f"{handle}.state").unlink(missing_ok=True)
 
     def restore(self, model: str, digest: str, handle: str, seal: str) -> bytes | None:
         """The state behind a handle; None if there is no such thing."""
@@ -86,10 +94,12 @@ def _write(file: Path, data: bytes) -> None:
         os.close(fd)
 
 
-def _forget(folder: Path) -> None:
-    kept = sorted(folder.glob("*.state"), key=lambda f: f.stat().st_mtime_ns)
-    for file in kept[:-KEPT]:
-        file.unlink(missing_ok=True)
+def _clear(folder: Path) -> None:
+    """Away with what runs left that never came back."""
+    for file in folder.glob("*.state"):
+        with contextlib.suppress(OSError):  # another session was quicker
+            if time.time() - file.stat().st_mtime > _STALE:
+                file.unlink()
 
 
 @contextmanager

@@ -54,6 +54,7 @@ _CODES: dict[int, tuple[type[BondlineError], str]] = {
         "Ask the owner for the name of the model, and what is kept there.",
     ),
 }
+DOUBTFUL = ("tls", "network", "reset")  # TLS failures look like any of these
 _CLASSES = {kind: cls for cls, kind in KINDS.items()}
 
 
@@ -73,6 +74,9 @@ def kind_error(partner: Partner, kind: pb.Kind, reason: str) -> BondlineError | 
 def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
     """A partner who does not answer, and why."""
     why, resume = down.detail or down.cause, "then resume the run."
+    told = _untrusted(partner, line) if down.cause in DOUBTFUL else None
+    if told is not None:
+        return told
     if down.cause in ("refused", "died", "reset"):
         return LeafLost(
             str(partner),
@@ -85,8 +89,6 @@ def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
             f"it is connected, but does not answer ({why}).",
             f"Ask its owner whether the solver hangs, {resume}",
         )
-    if down.cause == "tls":
-        return _untrusted(partner, why, line)
     if down.cause == "full":
         return ResourceLimit(str(partner), f"it refused ({why}).", "Try again later.")
     return PartnerUnreachable(
@@ -96,8 +98,7 @@ def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
     )
 
 
-def _untrusted(partner: Partner, why: str, line: Line) -> BondlineError:
-    explain = getattr(line, "explain", None)
-    told = explain() if explain is not None else None
-    finding, remedy = told or (why, "Compare the certificates of both sides.")
-    return NotAllowed(str(partner), finding, remedy)
+def _untrusted(partner: Partner, line: Line) -> BondlineError | None:
+    """What is wrong with which certificate; None: it is not that."""
+    found = line.explain()
+    return None if found is None else NotAllowed(str(partner), *found)

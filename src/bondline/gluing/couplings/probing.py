@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -19,6 +19,7 @@ from bondline.core import (
     Output,
     Rejected,
     Signal,
+    Trying,
     Window,
 )
 from bondline.errors import SettingError
@@ -79,11 +80,10 @@ def flexibility(
         for out in ports:
             levels = 1 if isinstance(base.outputs[out], Effort) else 3
             blocks[out, port] = np.empty((levels, sizes[out], powers, sizes[port]))
-        for k, j in product(range(powers), range(f.shape[1])):
-            moved = f.copy()
-            moved[k, j] += df
-            nudged = {**inputs, port: Signal(moved, origin)}
-            done = part.advance(state, window, nudged)
+        spots = list(product(range(powers), range(f.shape[1])))
+        cases = [{**inputs, port: Signal(_nudged(f, at, df), origin)} for at in spots]
+        tried = advance_each(part, state, window, cases)
+        for (k, j), done in zip(spots, tried, strict=False):
             if isinstance(done, Rejected):
                 return done
             price += solves(done)
@@ -91,6 +91,21 @@ def flexibility(
                 change = change_of(base.outputs[out], done.outputs[out])
                 blocks[out, port][:, :, k, j] = change / df
     return Flexibility(blocks, price)
+
+
+def _nudged(f: Matrix, at: tuple[int, int], df: float) -> Matrix:
+    moved = f.copy()
+    moved[at] += df
+    return moved
+
+
+def advance_each(
+    part: Model, state: Any, window: Window, cases: Sequence[Mapping[str, Signal]]
+) -> Iterable[Advance[Any] | Rejected]:
+    """A window under one input after the other; at once, if the part is far away."""
+    if isinstance(part, Trying):
+        return part.advance_each(state, window, cases)
+    return (part.advance(state, window, inputs) for inputs in cases)
 
 
 def _travel(path: Matrix) -> float:

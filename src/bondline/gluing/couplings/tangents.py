@@ -21,7 +21,7 @@ from bondline.core import (
     Situation,
     Window,
 )
-from bondline.gluing.couplings.probing import change_of, solves
+from bondline.gluing.couplings.probing import advance_each, change_of, solves
 
 Block = NDArray[np.float64]
 """Coefficients or levels × dofs × unknowns."""
@@ -74,11 +74,10 @@ class Tangents:
         found = {out: np.zeros((*_shape(base.outputs[out]), size)) for out in outs}
         reached = np.any([m.any(axis=(0, 1)) for m in moved.values()], axis=0)
         price = 0
-        for j in np.flatnonzero(reached):
-            nudged = {
-                p: _nudge(inputs[p], self.step * m[:, :, j]) for p, m in moved.items()
-            }
-            done = part.advance(state, self.window, {**inputs, **nudged})
+        unknowns = np.flatnonzero(reached)
+        cases = [self._nudged(inputs, moved, int(j)) for j in unknowns]
+        tried = advance_each(part, state, self.window, cases)
+        for j, done in zip(unknowns, tried, strict=False):
             if isinstance(done, Rejected):
                 return done
             price += solves(done)
@@ -86,6 +85,13 @@ class Tangents:
                 change = change_of(base.outputs[out], done.outputs[out])
                 found[out][:, :, j] = change / self.step
         return found, price
+
+    def _nudged(
+        self, inputs: Mapping[str, Signal], moved: Mapping[str, Block], j: int
+    ) -> dict[str, Signal]:
+        step = self.step
+        nudged = {p: _nudge(inputs[p], step * m[:, :, j]) for p, m in moved.items()}
+        return {**inputs, **nudged}
 
 
 def _nudge(signal: Signal, change: Block) -> Signal:

@@ -1,0 +1,86 @@
+"""How the states that a client names came about, so that they can be made again.
+
+When a server is started again its sessions are gone, but every state follows from a
+start or a checkpoint and from the requests since then. The same requests give the same
+bits: that is the contract of `advance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bondline.remote import bondline_pb2 as pb
+
+MOST = 20_000  # requests that are remembered without a checkpoint between them
+
+
+_PARTS = ("ahead", "before", "settle")
+
+
+class Memory:
+    """Requests that made something, in order, since the last checkpoint."""
+
+    def __init__(self) -> None:
+        self._log: list[pb.Request] = []
+
+    def add(self, request: pb.Request) -> None:
+        """Remember a request that was served."""
+        if any(True for _ in made(request)):
+            self._log.append(request)
+            if len(self._log) > MOST:
+                del self._log[: MOST // 2]
+
+    def kept(self, state: int, handle: str, digest: str) -> None:
+        """A state is on its owner's disk: nothing before it is needed any more."""
+        for k in range(len(self._log) - 1, -1, -1):
+            if state in made(self._log[k]) and not self._log[k].HasField("try_block"):
+                restore = pb.Restore(handle=handle, digest=digest, result=state)
+                ahead = _ahead(self._log[k], state)
+                self._log[: k + 1] = [pb.Request(restore=restore), *ahead]
+                return
+
+    def needed(self, request: pb.Request) -> list[pb.Request]:
+        """What must be asked again before `request` makes sense; KeyError: too old."""
+        wanted, found = set(used(request)), list[pb.Request]()
+        for old in reversed(self._log):
+            if wanted.intersection(made(old)):
+                wanted.difference_update(made(old))
+                wanted.update(used(old))
+                found.append(old)
+        if wanted:
+            raise KeyError(min(wanted))
+        return found[::-1]
+
+
+def made(request: pb.Request) -> Iterator[int]:
+    """Names that a request gives."""
+    ask = getattr(request, request.WhichOneof("ask") or "", None)
+    for part in (ask, *(getattr(ask, field, None) for field in _PARTS)):
+        for field in ("result", "ahead_result"):
+            name = getattr(part, field, 0)
+            if name:
+                yield name
+
+
+def used(request: pb.Request) -> Iterator[int]:
+    """Names that a request refers to."""
+    ask = getattr(request, request.WhichOneof("ask") or "", None)
+    for part in (ask, getattr(ask, "before", None), getattr(ask, "settle", None)):
+        for field in ("state", "response", "trial"):
+            name = getattr(part, field, 0)
+            if name:
+                yield name
+
+
+def _ahead(request: pb.Request, state: int) -> list[pb.Request]:
+    """What came with a state, as a request of its own."""
+    what = request.WhichOneof("ask")
+    if what == "realise" and request.realise.ahead.result:
+        ahead, t0 = request.realise.ahead, request.realise.t1
+        respond = pb.Respond(state=state, t0=t0, t1=ahead.t1, result=ahead.result)
+        return [pb.Request(respond=respond)]
+    if what == "settle_block" and request.settle_block.ahead_result:
+        ask = request.settle_block
+        block = pb.RespondBlock(state=state, block=ask.ahead, result=ask.ahead_result)
+        return [pb.Request(respond_block=block)]
+    return []

@@ -1,0 +1,94 @@
+"""A partner that is slow is waited for; one that hangs is told from it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from bondline.errors import LeafHung
+from bondline.leaves import chain
+from bondline.remote.client import remote_model
+from bondline.remote.link import Patience
+from bondline.remote.local import Pipe
+from bondline.remote.served import Served
+from bondline.remote.tls import Credentials
+from tests.remote.conftest import Supply, placement
+from tests.remote.test_serve_command import flags, served
+
+SHORT = Patience(step=0.5, connect=20.0, grace=5.0)
+
+
+class Slow:
+    """A chain whose pressing waits until it is told."""
+
+    def __init__(self) -> None:
+        self.inner, self.go = chain("slow"), Event()
+
+    def __getattr__(self, name: str):
+        return getattr(self.inner, name)
+
+    def press(self, state, t, forces):
+        self.go.wait(30.0)
+        return self.inner.press(state, t, forces)
+
+
+def test_who_works_is_waited_for_longer_than_a_step(supply: Supply):
+    slow = Slow()
+    there = supply({"slow": Served("slow", lambda: slow)})
+    part = remote_model("part", there.dial(), "slow", SHORT)
+    start = part.start(0.0)
+    asked, pulse = [], part.link.line.pulse
+
+    def counted(raw: bytes, patience: float) -> bytes:
+        asked.append(raw)
+        if len(asked) == 2:
+            slow.go.set()  # after two deadlines
+        return pulse(raw, patience)
+
+    part.link.line.pulse = counted
+    part.press(start.state, 0.0, {})
+    assert len(asked) >= 2
+    assert part.link.retries == 0
+    part.close()
+
+
+def test_a_stopped_server_hangs(
+    project: Path, tmp_path: Path, owner: Credentials, integrator: Credentials
+):
+    model = project / "examples" / "double_pendulum"
+    from bondline.remote.placement import connected, read_placement
+
+    with served(tmp_path, f"{model}:lower", *flags(owner), "--max-step", "0.5") as (
+        address,
+        process,
+    ):
+        file = placement(tmp_path / "p.toml", {"lower": address}, integrator)
+        text = file.read_text().replace("[client]", "[client]\nstep = 0.5\ngrace = 5")
+        file.write_text(text)
+        part = connected(read_placement(file))["lower"]
+        start = part.start(0.0)
+        os.kill(process.pid, signal.SIGSTOP)
+        with pytest.raises(LeafHung, match=r"lower .*does not answer") as told:
+            part.press(start.state, 0.0, {})
+        assert told.value.exit_code == 21
+        os.kill(process.pid, signal.SIGCONT)
+        part.link.line.close()
+
+
+def test_a_stopped_process_hangs_and_is_ended(project: Path, tmp_path: Path):
+    model = project / "examples" / "double_pendulum"
+    command = [sys.executable, "-m", "bondline", "leaf", "pipe", f"{model}:lower"]
+    line = Pipe([*command, "--store", str(tmp_path)])
+    part = remote_model("lower", line, patience=SHORT)
+    start = part.start(0.0)
+    os.kill(line.pid, signal.SIGSTOP)
+    with pytest.raises(LeafHung, match=r"lower \(partner process") as told:
+        part.press(start.state, 0.0, {})
+    assert told.value.exit_code == 21
+    with pytest.raises(ProcessLookupError):
+        os.kill(line.pid, 0)

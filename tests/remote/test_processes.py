@@ -1,0 +1,80 @@
+"""Parts in processes of their own: the same bits, and a crash stays inside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from bondline.cli import main
+from bondline.errors import LeafLost
+from bondline.remote.client import remote_model
+from bondline.remote.local import Pipe
+from bondline.run import find
+from bondline.wire.pipes import Child, ChildDied, ChildSilent
+
+
+def run(home: Path, *args: object) -> int:
+    return main(["--quiet", "--project", str(home), "run", *map(str, args)])
+
+
+def sha(home: Path, name: str) -> str:
+    return find(home / "runs", name).summary.sha256
+
+
+def test_processes_give_the_same_record_also_when_resumed(
+    project: Path, tmp_path: Path
+):
+    model = project / "examples" / "double_pendulum"
+    assert run(tmp_path, model, "--name", "here", "--until", "0.3s") == 0
+    away = (model, "--name", "away", "--until", "0.15s")
+    assert run(tmp_path, *away, "--processes") == 0
+    assert run(tmp_path, "--resume", "away", "--until", "0.3s", "--processes") == 0
+    assert sha(tmp_path, "here") == sha(tmp_path, "away")
+
+
+def test_a_part_that_crashes_is_named_with_its_signal(project: Path, tmp_path: Path):
+    model = project / "examples" / "double_pendulum"
+    command = [sys.executable, "-m", "bondline", "leaf", "pipe", f"{model}:lower"]
+    line = Pipe([*command, "--store", str(tmp_path)])
+    part = remote_model("lower", line)
+    start = part.start(0.0)
+    os.kill(line.pid, signal.SIGSEGV)
+    with pytest.raises(LeafLost, match=r"lower \(partner process.*SIGSEGV") as told:
+        part.press(start.state, 0.0, {})
+    assert told.value.exit_code == 20
+    part.close()
+
+
+ECHO = """
+from bondline.wire.pipes import Frames
+frames = Frames()
+print("this must not break a frame", flush=True)
+frames.answer(lambda *_: None, lambda kind, raw: bytes([kind]) + raw[::-1])
+"""
+
+
+@pytest.fixture
+def echo():
+    child = Child([sys.executable, "-c", ECHO])
+    yield child
+    child.close()
+
+
+def test_frames_come_back_whatever_is_printed(echo: Child):
+    assert echo.call(3, b"abc", 30.0) == b"\x03cba"
+    large = bytes(range(256)) * 8000
+    assert echo.call(1, large, 30.0)[1:] == large[::-1]
+
+
+def test_a_child_that_says_nothing_is_silent_and_one_that_ends_has_died(echo: Child):
+    echo.call(0, b"", 30.0)
+    os.kill(echo.pid, signal.SIGSTOP)
+    with pytest.raises(ChildSilent):
+        echo.call(0, b"", 0.2)
+    os.kill(echo.pid, signal.SIGKILL)
+    with pytest.raises(ChildDied, match="SIGKILL"):
+        echo.call(0, b"", 30.0)

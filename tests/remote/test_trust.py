@@ -1,0 +1,87 @@
+"""Who does not trust whom: told with the certificate, the date and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bondline.errors import LeafLost, NotAllowed
+from bondline.leaves import chain
+from bondline.remote.client import remote_model
+from bondline.remote.dial import Dial
+from bondline.remote.host import Host
+from bondline.remote.link import Patience
+from bondline.remote.served import Served
+from bondline.remote.tls import Credentials
+from tests.remote.certificates import Authority, authority
+from tests.remote.conftest import serving
+
+QUICK = Patience(5.0, 5.0, 0.5)
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host({"chain": Served("chain", lambda: chain("chain"))})
+
+
+def complaint(
+    host: Host, server: Credentials | None, mine: Credentials, name: str = ""
+):
+    with serving(host, server) as there:
+        line = Dial(f"127.0.0.1:{there.port}", mine, name)
+        with pytest.raises(NotAllowed) as told:
+            remote_model("part", line, "chain", QUICK)
+        line.close()
+    assert told.value.exit_code == 3
+    return str(told.value)
+
+
+def test_an_expired_certificate_is_named_with_its_date(host, ca: Authority, owner):
+    old = ca.issue("old", days=10.0, late=20.0)
+    told = complaint(host, owner, old)
+    assert "your certificate (CN=old) expired on 20" in told
+    assert "renewed" in told
+
+
+def test_a_servers_expired_certificate_is_named(host, ca: Authority, integrator):
+    told = complaint(host, ca.issue("tired", 10.0, 20.0), integrator)
+    assert "the server's certificate (CN=tired) expired on" in told
+
+
+def test_a_certificate_of_tomorrow_is_named(host, ca: Authority, owner):
+    told = complaint(host, owner, ca.issue("early", days=30.0, late=-5.0))
+    assert "your certificate (CN=early) is not valid before" in told
+
+
+def test_another_authority_is_named(host, tmp_path: Path, owner):
+    other = authority(tmp_path / "other", "others").issue("stranger")
+    told = complaint(host, owner, other)
+    assert "the server's certificate (CN=owner) was signed by CN=authority" in told
+
+
+def test_a_certificate_that_the_server_does_not_know(host, tmp_path: Path, ca, owner):
+    other = authority(tmp_path / "other", "others").issue("stranger")
+    both = tmp_path / "both.pem"
+    both.write_bytes(ca.pem.read_bytes() + other.ca.read_bytes())
+    told = complaint(host, owner, Credentials(other.cert, other.key, both))
+    assert "the server does not accept your certificate (CN=stranger)" in told
+
+
+def test_a_wrong_name_lists_the_right_ones(host, owner, integrator):
+    told = complaint(host, owner, integrator, "axles.example")
+    assert "is for localhost, 127.0.0.1, not for axles.example" in told
+
+
+def test_a_server_without_tls_is_told(host, integrator):
+    assert "does not speak TLS" in complaint(host, None, integrator)
+
+
+def test_nobody_there_is_no_matter_of_trust(host, owner, integrator):
+    with serving(host, owner) as there:
+        port = there.port
+    line = Dial(f"127.0.0.1:{port}", integrator)
+    with pytest.raises(LeafLost, match="gone") as told:
+        remote_model("part", line, "chain", QUICK)
+    line.close()
+    assert told.value.exit_code == 20
