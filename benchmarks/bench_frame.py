@@ -34,7 +34,6 @@ from bondline.leaves.fe.leaf import fe_leaf
 from bondline.leaves.fe.model import FeModel
 from bondline.leaves.fe.modes import modes
 from bondline.leaves.structure import Structure
-from bondline.numerics import Kinematics
 
 ROUNDS, EACH = 5, 20  # of our own runs, in turns
 LEAST = 15.0  # times that another code must take longer
@@ -70,19 +69,19 @@ class Bare:
     """The Newmark steps of one structure, and nothing else."""
 
     leaf: Structure
-    now: Kinematics | None = None
+    now: Array | None = None
     windows: int = 0
     times: list[float] = field(default_factory=list)
 
     def go(self, steps: int) -> None:
         newmark = self.leaf.stepping(DT).newmark
         if self.now is None:
-            self.now = Kinematics(*self.leaf.start(0.0).state.reshape(3, -1))
+            self.now = self.leaf.start(0.0).state.reshape(3, -1)
             steps += 1
         for _ in range(steps):
             begin = perf_counter()
             f = self.leaf._load((self.windows + 1) * DT)
-            self.now = newmark.step(self.now, f)
+            self.now = newmark.leap(self.now, f)
             self.times.append(perf_counter() - begin)
             self.windows += 1
 

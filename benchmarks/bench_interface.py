@@ -23,7 +23,7 @@ from bondline.core import Advance, Port, uniform
 from bondline.gluing import GluedState, IntegratedModel, glue
 from bondline.gluing.crew import Threads
 from bondline.leaves import Structure
-from bondline.numerics import Kinematics, LinearSystem
+from bondline.numerics import LinearSystem
 
 LEAVES, NODES, H, LIMIT, REPEATS = 10, 25, 1e-5, 2.0, 3
 PLATES = ((5, 24), (24, 24), (60, 24), (60, 96))  # columns, rows
@@ -91,11 +91,8 @@ def measure(model: IntegratedModel, windows: int = 60) -> Cost:
     for n in range(1, windows + 1):
         window, state = uniform(0.0, H, n), step.state
         own = [state.parts[p.name] for p in parts]
-        now = [Kinematics(*y.reshape(3, -1)) for y in own]
-        loads = [
-            p.external(window.t1) if p.external else 0.0 * k.u
-            for p, k in zip(parts, now, strict=True)
-        ]
+        now = [y.reshape(3, -1) for y in own]
+        loads = [p.external(window.t1) if p.external else None for p in parts]
 
         def leaves(own=own, window=window) -> None:
             for p, y in zip(parts, own, strict=True):
@@ -104,7 +101,7 @@ def measure(model: IntegratedModel, windows: int = 60) -> Cost:
 
         def bare(now=now, loads=loads) -> None:
             for method, y, f in zip(methods, now, loads, strict=True):
-                method.step(y, f)
+                method.leap(y, f)
             dtrtrs(L, r, lower=1)
 
         begin = process_time()

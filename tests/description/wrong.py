@@ -100,6 +100,13 @@ def _joint(code: str, new: str, finding: str, remedy: str) -> Wrong:
     return Wrong(code, 'kind="revolute"', new, "<g:joint", finding, remedy)
 
 
+def _rates(code: str, new: str, finding: str, remedy: str) -> Wrong:
+    """The pendulum at two rates."""
+    return Wrong(
+        code, "</g:gluing>", f"<g:rates {new}/></g:gluing>", "<g:rates", finding, remedy
+    )
+
+
 def _solver(code: str, new: str, finding: str, remedy: str) -> Wrong:
     return _gluing(code, 'step="0.01"', f'step="0.01" {new}', finding, remedy)
 
@@ -174,6 +181,11 @@ WRONG = [
     _solver("BND043", 'solver="relaxation" factor="3"', "factor: 3 is not above 0 and at most 2", "Take 0.7"),
     _solver("BND043", 'solver="iqn-ils" reuse="-1"', "reuse: -1 is less than 0", "Take 3"),
     _gluing("BND044", 'step="0.01"', 'step="0.01" refresh="windw"', 'refresh="windw"', "Did you mean 'window'?"),
+    _rates("BND011", "", "'fast' is required but missing", "Add the attribute"),
+    _rates("BND043", 'fast="lower" ratio="0"', "ratio is 0", "from 1 to 1000000"),
+    _rates("BND043", 'fast="lower" order="4"', "order is 4", "from 1 to 3"),
+    _rates("BND044", 'fast="lower" form="papr"', 'form="papr"', "Did you mean 'paper'?"),
+    _rates("BND058", 'fast="lwer"', "no element 'lwer' that could be fast", "Did you mean 'lower'?"),
     Wrong("BND045", 'step="0.01"', "", "<g:gluing", "no step", "--step", severity="warning"),
     Wrong("BND045", STOP, "", "<ssd:SystemStructureDescription", "no stop time", "--until", severity="warning"),
     Wrong("BND046", 'step="0.01"', 'step="0.07"', "<g:gluing", "3 s are not a whole number of steps of 0.07 s", "2.94 s or 3.01 s", severity="warning"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from bondline.core import Affine, Effort, Signal, Window
 from bondline.gluing.couplings.probing import solves
 from bondline.leaves import chain
+from bondline.numerics import LinearSystem
 
 W = Window(0.3, 0.35)
 SOFT = {"masses": 4, "stiffness": 500.0, "damping": 3.0, "wall": 80.0, "force": 7.0}
@@ -95,3 +99,32 @@ def test_some_lengths_of_windows_are_kept_and_not_all():
     for n in range(1, 40):
         model.respond(state, Window(0.0, 0.01 * n), {})
     assert model.respond(state, Window(0.0, 1.0), {}).G is not first
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("ports", [("left", "right"), ("right",)])
+def test_sparse_matrices_answer_as_dense_ones(rows, ports):
+    """They go another way: compiled, and with all ports in one array."""
+    dense = part()
+    matrices = LinearSystem(*map(csr_array, dense.system))
+    sparse = replace(dense, system=matrices)
+    known, more = signals(1, 2), {p: signals(2, rows)[p] for p in ports}
+    state = np.random.default_rng(3).normal(size=12)
+    free, realised = [], []
+    for model in (dense, sparse):
+        response = model.respond(state, W, known)
+        free.append(numbers(model.advance(state, W, known)))
+        realised.append(numbers(model.realise(response, more)))
+    for one, other in (free, realised):
+        assert other == pytest.approx(one, abs=1e-13 * np.abs(one).max())
+
+
+def test_a_load_may_be_a_column_of_a_table():
+    table = np.random.default_rng(4).normal(size=(4, 3))
+    matrices = LinearSystem(*map(csr_array, part().system))
+    state = np.random.default_rng(3).normal(size=12)
+    found = [
+        replace(part(), system=matrices, external=load).advance(state, W, {})
+        for load in (lambda t: table[:, 1], lambda t: table[:, 1].copy())
+    ]
+    assert found[0].state.tolist() == found[1].state.tolist()

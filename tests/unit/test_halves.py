@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array, eye_array
 
 from bondline.numerics import Kinematics, LinearSystem, Newmark
+from bondline.numerics.fused import FusedLanding
 from bondline.numerics.halves import Halves
 
 
@@ -67,6 +68,32 @@ def test_a_fused_step_is_the_step(n: int) -> None:
     assert two.u == pytest.approx(
         now.u + 0.1 * now.v + 0.0025 * (now.a + two.a), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("count", [0, 1, 8, 19])
+@pytest.mark.parametrize("n", [1, 40, 4100])
+def test_a_landing_is_a_sum_of_unit_responses_and_its_energies(n, count) -> None:
+    """Columns in groups of eight and a rest, rows in stretches and a rest."""
+    rng = np.random.default_rng(7)
+    one = eye_array(n, format="csr")
+    halves = Halves.of(one, 2.0 * one, 3.0 * one)
+    assert halves is not None
+    units, z = np.asfortranarray(rng.normal(size=(n, count))), rng.normal(size=count)
+    before, without = rng.normal(size=(2, 3, n))
+    after, energies = FusedLanding(halves, units, 0.25, 0.5)(before, without, z)
+    wanted = without + np.outer([0.25, 0.5, 1.0], units @ z)
+    assert after == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    found = halves.energies(after[0], before[1], after[1])
+    assert energies == pytest.approx(found, rel=1e-14)
+
+
+def test_a_leap_is_a_step_and_needs_no_load() -> None:
+    sparse, halves = made(system())
+    now = np.random.default_rng(5).normal(size=(3, 40))
+    for method in (Newmark(sparse, 0.1), Newmark(sparse, 0.1, halves=halves)):
+        wanted = np.stack(method.step(Kinematics(*now), np.zeros(40)))
+        assert method.leap(now, None).tolist() == wanted.tolist()
+        assert method.leap(now, np.zeros(40)).tolist() == wanted.tolist()
 
 
 def test_columns_are_cases_with_halves_too() -> None:

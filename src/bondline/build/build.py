@@ -19,6 +19,7 @@ from bondline.description import (
     JointSpec,
     ModelSpec,
     Place,
+    RatesSpec,
     SystemSpec,
     check,
     numbers,
@@ -92,6 +93,8 @@ def _system(
             why=chosen.why,
             pace=_pace(gluing),
             start_from=gluing.start or "given",
+            block=gluing.block,
+            waveform=gluing.waveform,
             outputs={
                 name: PortRef(side.element, side.connector)
                 for name, side in system.outputs.items()
@@ -170,4 +173,12 @@ def _wish(gluing: GluingSpec, known: Catalogue) -> Wish:
         solver=gluing.solver,
         settings=solver_settings(gluing, known)[0],
         probe=None if gluing.epsilon is None else Probe(epsilon=gluing.epsilon),
+        rates=_rates(gluing.rates),
     )
+
+
+def _rates(rates: RatesSpec | None) -> dict[str, Any] | None:
+    if rates is None:
+        return None
+    own = {key: getattr(rates, key) for key in ("fast", "order", "form", "iterate")}
+    return {**own, "windows": rates.ratio}

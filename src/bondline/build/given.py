@@ -13,8 +13,11 @@ from bondline.description import (
     SystemSpec,
     check,
     override,
+    settable,
 )
 from bondline.description.checks.settings import among
+from bondline.description.overrides import quantity
+from bondline.description.units import UnitTrouble
 from bondline.errors import SettingError, UsageError, did_you_mean
 
 FLAGS: Mapping[str, str] = {
@@ -30,6 +33,9 @@ FLAGS: Mapping[str, str] = {
     "threads": "--threads",
     "adaptive": "--adaptive",
     "start": "--start-from",
+    "rate": "--rate",
+    "block": "--block",
+    "waveform": "--waveform",
 }
 _SOLVING = {
     "tolerance": "tolerance",
@@ -37,6 +43,7 @@ _SOLVING = {
     "refresh": "refresh",
     "update": "update",
 }
+_ELSEWHERE = (*_SOLVING, "rate")
 _OF_ALL = ("tolerance", "forceTolerance", "maxIterations")  # settings any solver has
 
 
@@ -59,6 +66,9 @@ class Given:
     threads: int | None = None
     adaptive: float | None = None
     start: str | None = None
+    rate: int | None = None
+    block: int | None = None
+    waveform: bool | None = None
 
     def plain(self) -> dict[str, Any]:
         """What was given, and nothing else."""
@@ -78,15 +88,18 @@ class Given:
     @property
     def flags(self) -> str:
         """Those, as they are typed."""
-        return " ".join(f"{FLAGS[name]} {value}" for name, value in self.gluing.items())
+        told = {n: "" if v is True else f" {v}" for n, v in self.gluing.items()}
+        return " ".join(f"{FLAGS[name]}{text}" for name, text in told.items())
 
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
     """The model with what was given; an error names the flag."""
+    spec, given = _beside(spec, catalogue, given)
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
         return changed
+    _require_rates(changed.system, given)
     glued = replace(changed, system=_reglued(changed.system, given))
     before = {p.code + str(p.where) for p in check(changed, catalogue)}
     for problem in check(glued, catalogue):
@@ -94,6 +107,52 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)
     return glued
+
+
+def _require_rates(system: SystemSpec, given: Given) -> None:
+    """A ratio needs a system with two rates."""
+    if given.rate is not None and not _has_rates(system):
+        raise UsageError(
+            "--rate",
+            f"nothing in {system.name} goes at two rates.",
+            'Say which part is fast: <g:rates fast="..."/> in the gluing.',
+        )
+
+
+def _has_rates(system: SystemSpec) -> bool:
+    inner = [e for e in system.elements if isinstance(e, SystemSpec)]
+    own = system.gluing is not None and system.gluing.rates is not None
+    return own or any(map(_has_rates, inner))
+
+
+def _beside(
+    spec: ModelSpec, catalogue: Catalogue, given: Given
+) -> tuple[ModelSpec, Given]:
+    """`scheme` and `step` are set like parameters, unless the model has such names."""
+    own = {s.name for s in settable(spec, catalogue)}
+    asked = {n: given.set[n] for n in ("scheme", "step") if n in {*given.set} - own}
+    rest = {n: text for n, text in given.set.items() if n not in asked}
+    if "scheme" in asked:
+        if given.scheme not in (None, asked["scheme"]):
+            raise UsageError(
+                f"--set scheme={asked['scheme']}",
+                f"--scheme is {given.scheme}.",
+                "Give one of them.",
+            )
+        given = replace(given, scheme=asked["scheme"])
+    if "step" in asked and spec.system.gluing is not None:
+        gluing = replace(spec.system.gluing, step=_seconds(asked["step"]))
+        spec = replace(spec, system=replace(spec.system, gluing=gluing))
+    return spec, replace(given, set=rest)
+
+
+def _seconds(text: str) -> float:
+    place, value = f"--set step={text}", quantity(text, "s")
+    if isinstance(value, UnitTrouble):
+        raise UsageError(place, value.finding, value.remedy)
+    if not 0.0 < value < float("inf"):
+        raise UsageError(place, f"it is {value:g} s.", "Give a time above zero: 0.1ms.")
+    return value
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:
@@ -143,9 +202,9 @@ def _check_scheme(name: str | None, catalogue: Catalogue) -> None:
 def _reglued(system: SystemSpec, given: Given) -> SystemSpec:
     """The settings hold for every level of a nested model.
 
-    But one level chooses the windows, and one knows how the whole starts.
+    But one level chooses the windows and blocks, and one knows how the whole starts.
     """
-    below = replace(given, adaptive=None, start=None)
+    below = replace(given, adaptive=None, start=None, block=None, waveform=None)
     inner = tuple(
         _reglued(e, below) if isinstance(e, SystemSpec) else e for e in system.elements
     )
@@ -165,8 +224,10 @@ def _changed(gluing: GluingSpec, given: Given) -> GluingSpec:
         solving = {k: text for k, text in solving.items() if k in _OF_ALL}
     told = given.gluing
     solving |= {a: _text(told[k]) for k, a in _SOLVING.items() if k in told}
+    if given.rate is not None and gluing.rates is not None:
+        gluing = replace(gluing, rates=replace(gluing.rates, ratio=given.rate))
     own = {"coupling": "method"}
-    direct = {own.get(k, k): v for k, v in told.items() if k not in _SOLVING}
+    direct = {own.get(k, k): v for k, v in told.items() if k not in _ELSEWHERE}
     return replace(gluing, solving=solving, **direct)
 
 

@@ -59,8 +59,20 @@ def run(
         float | None,
         typer.Option(help="Error allowed a window, m: windows choose their length."),
     ] = None,
+    block: Annotated[
+        int | None,
+        typer.Option(help="Windows an exchange, where all parts are linear.", min=1),
+    ] = None,
+    waveform: Annotated[
+        bool,
+        typer.Option("--waveform", help="Iterate on blocks, where they are not."),
+    ] = False,
     start_from: Annotated[
         str | None, typer.Option(help="given, projected or static.")
+    ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option(help="Short windows of the fast part in a window.", min=1),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
@@ -112,6 +124,9 @@ def run(
         threads=threads,
         adaptive=adaptive,
         start=start_from,
+        rate=rate,
+        block=block,
+        waveform=waveform or None,
     )
     order = Order(
         model=model,

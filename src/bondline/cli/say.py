@@ -154,6 +154,8 @@ def _done(c: Certificate, windows: int, took: float) -> list[str]:
         pieces.append(f"iterations mean {mean} max {most}")
     if c.builds is not None:
         pieces.append(f"Lambda builds {c.builds}")
+    if c.exchanges is not None:
+        pieces.append(count(c.exchanges, "exchange"))
     if c.gap is not None:
         pieces.append(f"largest gap {c.gap:.2g} m")
     if c.work_error is not None:

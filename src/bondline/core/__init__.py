@@ -3,7 +3,6 @@
 from bondline.core.abilities import (
     Affine,
     Balance,
-    Blocked,
     Breaking,
     Correcting,
     Flexibility,
@@ -31,6 +30,16 @@ from bondline.core.abilities import (
     Yielding,
 )
 from bondline.core.arrays import Matrix, Vector
+from bondline.core.blocks import (
+    Block,
+    BlockAdvance,
+    Blocked,
+    BlockResponse,
+    BlockTrial,
+    Impulse,
+    Inputs,
+    Settling,
+)
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
@@ -58,7 +67,9 @@ from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
+from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
+from bondline.core.windowed import Windowed
 
 __all__ = [
     "FRAME_DOFS",
@@ -67,6 +78,10 @@ __all__ = [
     "Alone",
     "Assembly",
     "Balance",
+    "Block",
+    "BlockAdvance",
+    "BlockResponse",
+    "BlockTrial",
     "Blocked",
     "Breaking",
     "Capabilities",
@@ -79,11 +94,14 @@ __all__ = [
     "Effort",
     "Energy",
     "Flexibility",
+    "Forces",
     "Frame",
     "Gap",
     "Guarding",
     "Harmonic",
+    "Impulse",
     "Impulsive",
+    "Inputs",
     "InterfaceProblem",
     "InterfaceSolution",
     "InterfaceSolver",
@@ -92,6 +110,7 @@ __all__ = [
     "Mobile",
     "Model",
     "Motion",
+    "Motions",
     "Observation",
     "Observing",
     "Output",
@@ -110,6 +129,7 @@ __all__ = [
     "Repeating",
     "Response",
     "Serialising",
+    "Settling",
     "Showing",
     "Signal",
     "SignalPort",
@@ -130,7 +150,9 @@ __all__ = [
     "Vibrating",
     "Weighing",
     "Window",
+    "Windowed",
     "Yielding",
     "ref",
+    "together",
     "uniform",
 ]

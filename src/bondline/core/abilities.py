@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core.arrays import Matrix, Vector
-from bondline.core.motion import Motion, Output
+from bondline.core.motion import Motion
 from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Rejected
@@ -150,17 +150,6 @@ class Trying(Protocol[S_in]):
     def advance_each(
         self, state: S_in, window: Window, cases: Sequence[Mapping[str, Signal]]
     ) -> Sequence[Advance[Any] | Rejected]: ...
-
-
-@runtime_checkable
-class Blocked(Protocol[S_in]):
-    """Many windows per round trip: free responses, and impulse responses H₀ … H_K₋₁."""
-
-    def respond_block(
-        self, state: S_in, windows: Sequence[Window]
-    ) -> Sequence[Mapping[str, Output]]: ...
-
-    def impulse(self, window: Window, count: int) -> Sequence[Matrix]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion
 from bondline.core.port import Port, PortRef
+from bondline.core.together import Motions
 
 Gap: TypeAlias = tuple[Vector, Vector, Vector | None]
 """e, e' and e''; no e'' where one of the parts gives no accelerations."""
@@ -16,11 +17,13 @@ Gap: TypeAlias = tuple[Vector, Vector, Vector | None]
 class There(NamedTuple):
     """The gap of all joints at one instant, and where all of their ends are.
 
-    `levels` has x, v and a of all ports in rows, where they are in one `Stack`.
+    `levels` has x, v and a of all ports in rows, where they are in one `Stack`;
+    `motions` is what that was read from, where it was one array already.
     """
 
     gap: Gap
     levels: Matrix | None = None
+    motions: Motions[PortRef] | None = None
 
 
 class Connection(Protocol):

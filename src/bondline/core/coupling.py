@@ -15,7 +15,7 @@ from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection
 from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
 from bondline.core.motion import Motion
-from bondline.core.port import Port, PortRef
+from bondline.core.port import Causality, Port, PortRef, SignalPort
 from bondline.core.signal import Signal
 from bondline.core.stack import Stack, stacked
 from bondline.core.subsystem import Advance, Model
@@ -114,13 +114,30 @@ class Assembly:
         steady = all(c.constant for c in self.connections)
         if not (plain and steady and self.offsets[-1] >= _MANY):
             return None
-        return stacked(self.connections, {end: p.size for end, p in ports.items()})
+        return stacked(self.connections, self._sizes)
+
+    @property
+    def _sizes(self) -> Mapping[PortRef, int]:
+        """Dofs of all ports of glued parts that are glued, or might be by forces."""
+        return {
+            end: port.size
+            for n in dict.fromkeys(e.part for e in self.ends)
+            for p, port in self.parts[n].ports.items()
+            if (end := PortRef(n, p)) in self.ends or _pushed(port)
+        }
 
     @cached_property
     def offsets(self) -> Sequence[int]:
         """Where the forces of each connection begin in the vector of all."""
         sizes = [len(c.components) for c in self.connections]
         return [sum(sizes[:k]) for k in range(len(sizes) + 1)]
+
+
+def _pushed(port: Port | SignalPort) -> bool:
+    """Whether it is of points, and takes force."""
+    if not isinstance(port, Port) or port.frame:
+        return False
+    return port.causality is Causality.FORCE_IN
 
 
 @dataclass(frozen=True, slots=True)

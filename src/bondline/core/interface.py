@@ -27,6 +27,7 @@ class Sweep:
     solves: int  # advances of leaves that it took
     there: There | None = None  # what the residual is made of, if it is that
     scheme: str = ""  # the one it was swept with, where windows choose theirs
+    inside: Any = None  # the coupling's own, for its history
 
 
 @dataclass(frozen=True, slots=True)

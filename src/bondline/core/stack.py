@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,28 +13,59 @@ from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection, There
 from bondline.core.motion import Motion
 from bondline.core.port import PortRef
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-    Sparse = csr_array[np.float64, tuple[int, int]]
+from bondline.core.signal import Signal
+from bondline.core.subsystem import Advance
+from bondline.core.together import Forces, Motions
+from bondline.numerics.sparse_rows import SparseRows
 
 
 @dataclass(frozen=True, eq=False)
 class Stack:
     """e = B x + e₀ of all joints at once, wang2003 (10)-(11); and loads Bᵀ F, (7)-(8).
 
-    `places` says where the dofs of a port are in x.
+    `places` says where the dofs of a port are in x, part by part; ports of these parts
+    that are not glued have columns without entries.
     """
 
     places: Mapping[PortRef, slice]
-    B: Sparse
-    B_transposed: Sparse
+    glued: frozenset[PortRef]
+    B: SparseRows
+    B_transposed: SparseRows
     rest: Vector  # e₀
 
+    @cached_property
+    def _parts(self) -> Mapping[str, _Part]:
+        each: dict[str, list[PortRef]] = {}
+        for end in self.places:
+            each.setdefault(end.part, []).append(end)
+        return {n: self._part(ends) for n, ends in each.items()}
+
+    def _part(self, ends: Sequence[PortRef]) -> _Part:
+        spans = [self.places[end] for end in ends]
+        first, last = spans[0].start, spans[-1].stop
+        own = [slice(s.start - first, s.stop - first) for s in spans]
+        places = dict(zip([end.port for end in ends], own, strict=True))
+        return _Part(slice(first, last), places, self.glued.issuperset(ends))
+
+    def gathered(self, advances: Mapping[str, Advance[Any]]) -> Motions[PortRef] | None:
+        """What all ports show, where every part shows them in one array."""
+        each = []
+        for n, part in self._parts.items():
+            shown = advances[n].outputs
+            if not isinstance(shown, Motions) or shown.places != part.places:
+                return None
+            each.append(shown.levels)
+        return Motions(self.places, np.concatenate(each, axis=1))
+
     def levels(self, motions: Mapping[PortRef, Motion]) -> Matrix:
-        """x, v and a of all ports, a row each; no a where one of them gives none."""
-        each = [motions[end] for end in self.places]
+        """x, v and a of all ports, a row each; no a where one of them gives none.
+
+        Ports that nobody asked for, and nobody glued, are where they rest.
+        """
+        each = [
+            motions[end] if end in motions else _still(at.stop - at.start)
+            for end, at in self.places.items()
+        ]
         bends = [m.a for m in each if m.a is not None]
         known = bends if len(bends) == len(each) else []
         rows = [*(m.x for m in each), *(m.v for m in each), *known]
@@ -41,18 +73,37 @@ class Stack:
 
     def there(self, motions: Mapping[PortRef, Motion]) -> There:
         """e, e' and e'', and the levels they come from."""
-        levels = self.levels(motions)
-        e, rate, *bend = np.ascontiguousarray((self.B @ levels.T).T)
-        return There((e + self.rest, rate, bend[0] if bend else None), levels)
+        whole = motions if isinstance(motions, Motions) else None
+        levels = self.levels(motions) if whole is None else whole.levels
+        rows = self.B.times(levels)
+        rows[0] += self.rest
+        e, rate, *bend = rows
+        return There((e, rate, bend[0] if bend else None), levels, whole)
 
-    def loads(self, F: Matrix) -> Mapping[PortRef, Matrix]:
-        """What every port feels; row k of `F` and of the loads goes with sᵏ."""
-        every = np.asarray((self.B_transposed @ F.T).T)
-        return {end: every[:, place] for end, place in self.places.items()}
+    def loads(self, F: Matrix) -> dict[str, Mapping[str, Signal]]:
+        """What the ports of every part feel; row k of `F` and of them goes with sᵏ."""
+        every = self.B_transposed.times(F)
+        found: dict[str, Mapping[str, Signal]] = {}
+        for n, part in self._parts.items():
+            told = Forces(part.places, every[:, part.span])
+            found[n] = told if part.whole else self._of_joints(n, told)
+        return found
+
+    def _of_joints(self, part: str, told: Forces[str]) -> dict[str, Signal]:
+        """Who is not glued is told nothing."""
+        return {p: f for p, f in told.items() if PortRef(part, p) in self.glued}
+
+
+class _Part(NamedTuple):
+    """Where the ports of one part are in x, all of them and each; if all are glued."""
+
+    span: slice
+    places: Mapping[str, slice]
+    whole: bool
 
 
 def stacked(connections: Sequence[Connection], sizes: Mapping[PortRef, int]) -> Stack:
-    """The joints in their order; `sizes` has the dofs of every port they meet at."""
+    """The joints in their order; `sizes` has the dofs of all ports, part by part."""
     from scipy.sparse import csr_array
 
     cuts = np.cumsum([0, *sizes.values()]).tolist()
@@ -66,7 +117,9 @@ def stacked(connections: Sequence[Connection], sizes: Mapping[PortRef, int]) -> 
     begins = np.cumsum([0, *counts])
     shape = (len(counts), cuts[-1])
     B: Any = csr_array((values, columns, begins), shape=shape)
-    return Stack(places, B, B.T.tocsr(), np.concatenate(rest))
+    glued = frozenset(end for c in connections for end in c.ends)
+    both = SparseRows.of(B), SparseRows.of(B.T.tocsr())
+    return Stack(places, glued, *both, np.concatenate(rest))
 
 
 def _still(size: int) -> Motion:

@@ -20,6 +20,7 @@ from bondline.description.spec import (
     GluingSpec,
     JointSpec,
     ModelSpec,
+    RatesSpec,
     SystemSpec,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "ModelSpec",
     "Place",
     "Problem",
+    "RatesSpec",
     "Setting",
     "SolverForm",
     "SystemSpec",

@@ -6,7 +6,7 @@ from bondline.description.bindings import read_number
 from bondline.description.place import Problem
 from bondline.description.schema import GLUING, SSC, SSD
 from bondline.description.shelf import Shelf
-from bondline.description.spec import GluingSpec, JointSpec, SideSpec
+from bondline.description.spec import GluingSpec, JointSpec, RatesSpec, SideSpec
 from bondline.description.untrusted import Node
 
 ANNOTATION = "io.github.bondline.gluing"
@@ -65,12 +65,28 @@ def _gluing(node: Node) -> GluingSpec:
         adaptive=_real(node, "adaptive"),
         estimate=node.attributes.get("estimate"),
         start=node.attributes.get("start"),
+        block=_count(node, "block"),
+        waveform=node.attributes.get("waveform", "").strip() in ("true", "1"),
+        rates=_rates(node.one(GLUING, "rates")),
+    )
+
+
+def _rates(node: Node | None) -> RatesSpec | None:
+    if node is None:
+        return None
+    return RatesSpec(
+        fast=node.get("fast"),
+        where=node.where,
+        ratio=_count(node, "ratio", 10),
+        order=_count(node, "order", 3),
+        form=node.get("form", "residual"),
+        iterate=node.get("iterate", "false").strip() in ("true", "1"),
     )
 
 
 _OWN = (
     *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
-    *("adaptive", "estimate", "start"),
+    *("adaptive", "estimate", "start", "block", "waveform"),
 )
 
 
@@ -92,11 +108,11 @@ def _real(node: Node, key: str) -> float | None:
     return special.get(text.strip(), read_number(text))
 
 
-def _count(node: Node, key: str) -> int:
+def _count(node: Node, key: str, usual: int = 1) -> int:
     try:
         return int(node.attributes[key])
     except (KeyError, ValueError):
-        return 1
+        return usual
 
 
 def _joint(node: Node) -> JointSpec:

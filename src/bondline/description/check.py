@@ -10,6 +10,7 @@ from bondline.description.checks.connections import check_connections
 from bondline.description.checks.joints import check_joints
 from bondline.description.checks.names import check_names
 from bondline.description.checks.parts import check_parts
+from bondline.description.checks.rates import check_rates
 from bondline.description.checks.settings import check_settings
 from bondline.description.checks.times import check_times
 from bondline.description.checks.values import check_values
@@ -27,6 +28,7 @@ def check(spec: ModelSpec, catalogue: Catalogue) -> list[Problem]:
         found += check_joints(system, catalogue)
         found += check_connections(system, catalogue)
         found += check_settings(system, catalogue)
+        found += check_rates(system, catalogue)
     return _ordered(found)
 
 

@@ -17,6 +17,7 @@ from bondline.description.spec import (
     SystemSpec,
     ValueSpec,
 )
+from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import UsageError, did_you_mean
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
@@ -130,6 +131,19 @@ def _rule(assignment: Assignment, where: Place) -> MappingSpec:
         target=assignment.target,
         where=where,
     )
+
+
+def quantity(text: str, unit: str) -> float | UnitTrouble:
+    """A number with a unit, `0.1ms`, in the SI unit `unit`; or why it is none.
+
+    >>> quantity("0.1ms", "s")
+    0.0001
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        finding = f"{text!r} is not a number with an optional unit."
+        return UnitTrouble(False, finding, "Write for example 12, 1e-3 or 12kg.")
+    return to_si(float(found[1]), found[2] or None, unit)
 
 
 def _value(name: str, text: str, where: Place) -> ValueSpec:

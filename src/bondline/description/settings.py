@@ -103,5 +103,5 @@ def _not_known(
 
 _OF_ALL = (
     *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
-    *("adaptive", "estimate", "start"),
+    *("adaptive", "estimate", "start", "block", "waveform"),
 )

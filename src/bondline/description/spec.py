@@ -99,6 +99,18 @@ class JointSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class RatesSpec:
+    """Two rates: the element `fast` takes `ratio` windows while the others take one."""
+
+    fast: str
+    where: Place
+    ratio: int = 10
+    order: int = 3
+    form: str = "residual"
+    iterate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GluingSpec:
     """How the parts of one system are glued; None leaves the choice to the build.
 
@@ -118,6 +130,9 @@ class GluingSpec:
     adaptive: float | None = None
     start: str | None = None
     estimate: str | None = None
+    block: int = 1
+    waveform: bool = False
+    rates: RatesSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from bondline.gluing.joints.kinds import JOINT_KINDS, JointKind, make_joint
 from bondline.gluing.joints.mesh_tie import MeshTie
 from bondline.gluing.joints.tie import Tie
 from bondline.gluing.pacing import Pace
+from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.solvers.aitken import Aitken
 from bondline.gluing.solvers.anderson import Anderson
 from bondline.gluing.solvers.choose import REFRESH, SOLVERS, UPDATE, choose_solver
@@ -79,6 +80,7 @@ __all__ = [
     "Stop",
     "Threads",
     "Tie",
+    "TwoRates",
     "as_met",
     "choose_coupling",
     "choose_solver",

@@ -14,6 +14,7 @@ from bondline.core import (
     Effort,
     Gap,
     Motion,
+    Motions,
     PortRef,
     There,
     Vector,
@@ -34,6 +35,24 @@ def largest(vectors: Sequence[Vector]) -> float:
         return 0.0
     every = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
     return float(np.abs(every).max(initial=0.0))
+
+
+def shown_at(
+    assembly: Assembly, advances: Mapping[str, Advance[Any]]
+) -> Mapping[PortRef, Motion]:
+    """What the ports show at which parts are glued; in one array where they do so."""
+    stack = assembly.stack
+    whole = None if stack is None else stack.gathered(advances)
+    if whole is not None:
+        return whole
+    return {end: motion_of(advances, end) for end in assembly.ends}
+
+
+def utmost(motions: Mapping[PortRef, Motion], level: int) -> float:
+    """The largest position (level 0) or velocity (1) of all, in size."""
+    if isinstance(motions, Motions):
+        return largest([motions.levels[level]])
+    return largest([m.v if level else m.x for m in motions.values()])
 
 
 def look(assembly: Assembly, motions: Mapping[PortRef, Motion]) -> There:

@@ -11,7 +11,7 @@ from bondline.errors import WiringError, did_you_mean
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.kinds import make_joint
 from bondline.gluing.solvers.choose import choose_solver
-from bondline.gluing.strategy import Strategy, Wish, strategy
+from bondline.gluing.strategy import Strategy, Wish, posed, strategy
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _chosen(
     solver = wish.solver
     if solver is None or isinstance(solver, str):
         solver = choose_solver(solver or "newton")
-    return Strategy(coupling, solver, "")
+    return Strategy(coupling, posed(coupling, solver), "")
 
 
 def _check_names(

@@ -28,6 +28,7 @@ from bondline.core import (
     There,
     Vector,
     Window,
+    together,
 )
 from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
@@ -101,6 +102,10 @@ class Glueing:
         known = at_start(self.assembly, outside, window.h)
         now = self.settled(free, t, known, state.memory).state
         return replace(now, pace=state.pace) if agree(self.assembly, now) else state
+
+    def restarts(self, window: Window) -> bool:
+        """Whether a load jumps where a window starts."""
+        return bool(self._breaking) and restart_at(self._breaking, window) is not None
 
     @cached_property
     def _breaking(self) -> Sequence[Breaking]:
@@ -203,7 +208,7 @@ class Glueing:
         """The state after a window, and what the window did."""
         coupling, advances = self.coupling, found.sweep.advances
         history, forces = coupling.accept(self.assembly, window, found, state.history)
-        motions = {r: motion_of(advances, r) for r in self._seen}
+        motions = self._motions(advances, found.sweep.there)
         before = self._look(state.motions)
         after = self._look(motions, found.sweep.there)
         gap = ledger.gap_over(before.gap, after.gap, window.h)
@@ -218,10 +223,24 @@ class Glueing:
             found.memory,
         )
         rigid = ledger.rigid(self.assembly, after.gap)
-        counts = ledger.counts(found, rigid, motions.values(), work)
+        counts = ledger.counts(found, rigid, motions, work)
         over = Over((state.motions, motions), (before, after), window.h)
         counts |= self._sides.work((state.forces, forces), over, each)
         return self._report(now, advances, counts, springs, found.warnings)
+
+    def _motions(
+        self, advances: Mapping[str, Advance[Any]], there: There | None
+    ) -> Mapping[PortRef, Motion]:
+        """Of all ports that are seen; as they are, where they are in one array."""
+        if there is not None and there.motions is not None and self._sees_all:
+            return there.motions
+        return {r: motion_of(advances, r) for r in self._seen}
+
+    @cached_property
+    def _sees_all(self) -> bool:
+        """Whether what is seen is what all joints are stacked from."""
+        stack = self.assembly.stack
+        return stack is not None and stack.places.keys() == set(self._seen)
 
     @cached_property
     def _sides(self) -> Sides:
@@ -251,11 +270,11 @@ class Glueing:
         springs: Energy,
         notes: tuple[str, ...] = (),
     ) -> Advance[GluedState]:
-        outputs = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
+        shown = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
         inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, outputs, energy, {**counts, **inner}, heard)
+        return Advance(now, together(shown), energy, {**counts, **inner}, heard)
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:

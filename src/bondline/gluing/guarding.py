@@ -15,6 +15,8 @@ from bondline.gluing.couplings.driven_windows import check_driven
 from bondline.gluing.couplings.feedback import growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.couplings.xt import XT
+from bondline.gluing.rates.guard import guard as guard_rates
+from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
@@ -38,6 +40,8 @@ def guard(
     """
     if not all(p.capabilities.repeatable for p in assembly.parts.values()):
         return ()
+    if isinstance(coupling, TwoRates):
+        return guard_rates(name, coupling, assembly, state, window)
     told = _told(name, coupling, assembly, state, window, paced)
     if told:
         return told

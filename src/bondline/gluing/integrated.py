@@ -11,6 +11,11 @@ from bondline.core import (
     Advance,
     Alone,
     Assembly,
+    Block,
+    BlockAdvance,
+    Blocked,
+    BlockResponse,
+    BlockTrial,
     Breaking,
     Capabilities,
     Connection,
@@ -18,6 +23,8 @@ from bondline.core import (
     Crew,
     Deformed,
     Flexibility,
+    Impulse,
+    Inputs,
     InterfaceSolver,
     Matrix,
     Model,
@@ -29,14 +36,18 @@ from bondline.core import (
     Receptance,
     Rejected,
     Response,
+    Settling,
     Signal,
     SignalPort,
     Skin,
     Vector,
     Window,
+    Windowed,
 )
 from bondline.errors import WiringError, did_you_mean
 from bondline.gluing import guarding, published
+from bondline.gluing.blocks.blockwise import Blockwise
+from bondline.gluing.blocks.fitness import check_block, obstacle
 from bondline.gluing.frequency.inner import within
 from bondline.gluing.frequency.interface import Interface, interface
 from bondline.gluing.glueing import Glueing
@@ -80,6 +91,8 @@ class IntegratedModel:
     pace: Pace | None = None
     start_from: str = "given"  # or "projected", or "static"
     outputs: Mapping[str, PortRef] = field(default_factory=dict)
+    block: int = 1  # windows an exchange, where a run drives this model
+    waveform: bool = False  # iterate blocks of parts that are not linear
 
     def __post_init__(self) -> None:
         check_start(self.name, self.start_from)
@@ -88,6 +101,8 @@ class IntegratedModel:
         self.coupling.suits(self.name, self.assembly)
         if self._paced is not None:
             self._paced.check()
+        if self.block != 1 or self.waveform:
+            check_block(self._glueing, self.block, self.waveform, self._apart)
 
     @cached_property
     def assembly(self) -> Assembly:
@@ -266,6 +281,49 @@ class IntegratedModel:
         return self._nesting.realise(response, inputs)
 
     @cached_property
+    def _blocks(self) -> Blocked[GluedState]:
+        """Its windows glued together where they can be, else one after the other."""
+        served = not self._apart and (self.assembly.affine or self.waveform)
+        return Blockwise(self._glueing, self.block) if served else Windowed(self)
+
+    @cached_property
+    def _apart(self) -> str:
+        """Why its windows must stay apart; nothing if they need not."""
+        return obstacle(self._glueing, self.windows, self.pace is not None)
+
+    def impulse(
+        self, state: GluedState, block: Block, powers: int
+    ) -> Impulse | Rejected:
+        """H of the exports, condensed from those of the parts."""
+        return self._blocks.impulse(state, block, powers)
+
+    def respond_block(
+        self, state: GluedState, block: Block
+    ) -> BlockResponse | Rejected:
+        """Many windows without more loads: one exchange with every part."""
+        return self._blocks.respond_block(state, block)
+
+    def try_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+        before: Settling[GluedState] | None = None,
+    ) -> BlockTrial[GluedState] | Rejected:
+        """Those windows under more loads; one exchange with every part."""
+        return self._blocks.try_block(response, more, ahead, before)
+
+    def settle_block(
+        self, settling: Settling[GluedState], ahead: Block | None = None
+    ) -> BlockAdvance[GluedState] | Rejected:
+        """The last word on a block: what the trial left of the gaps is corrected."""
+        return self._blocks.settle_block(settling, ahead)
+
+    def together(self, window: Window) -> bool:
+        """Whether a window may be one of a block: no load of a part kinks there."""
+        return not self.breaks(window) and not self._glueing.restarts(window)
+
+    @cached_property
     def _statics(self) -> GluedStatics:
         return GluedStatics(Statics(self.name, self.assembly, self.exports))
 
@@ -325,7 +383,9 @@ class IntegratedModel:
     def settings(self) -> dict[str, Any]:
         """How the parts are glued, level by level: all that decides the bits."""
         inner = {n: s for n, s in self.parts.items() if isinstance(s, IntegratedModel)}
+        blocks = {"block": self.block, "waveform": self.waveform}
         return {
+            **(blocks if self.block > 1 else {}),
             "coupling": self.coupling.settings(),
             "solver": self.solver.settings(),
             "windows": self.windows,

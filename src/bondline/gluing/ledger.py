@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from bondline.core import (
     InterfaceSolution,
     Matrix,
     Motion,
+    PortRef,
     Rejected,
     Vector,
 )
-from bondline.gluing.gaps import largest
+from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
 
 
@@ -28,7 +29,7 @@ def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
     (e0, v0, _), (e1, v1, a1) = before, after
     # without accelerations, e'' of the cubic through the rest
     bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
-    return np.stack([e0, h * v0, e1, h * v1, bend])
+    return np.array([e0, h * v0, e1, h * v1, bend])
 
 
 def springs(assembly: Assembly, e: Vector) -> Energy:
@@ -56,12 +57,12 @@ def joint_work(
 
 def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | None:
     """Sum over the parts, in their order; nothing if one of them does not say."""
-    total = joints
-    for a in advances.values():
-        if a.energy is None:
-            return None
-        total = total + a.energy
-    return total
+    each = [joints, *(a.energy for a in advances.values())]
+    known = [e for e in each if e is not None]
+    if len(known) < len(each):
+        return None
+    flows = [e.dissipated for e in known], [e.supplied for e in known]
+    return Energy(sum(e.stored for e in known), *map(sum, flows))
 
 
 def rigid(assembly: Assembly, gap: Gap) -> Gap:
@@ -77,7 +78,7 @@ def rigid(assembly: Assembly, gap: Gap) -> Gap:
 def counts(
     solution: InterfaceSolution[Any],
     gap: Gap,
-    motions: Iterable[Motion],
+    motions: Mapping[PortRef, Motion],
     interface_work: float,
 ) -> dict[str, float]:
     """Numbers that do not jitter; `gap` is that of the `rigid` joints."""
@@ -90,7 +91,7 @@ def counts(
         "solves": solution.solves,
         "gap": largest([gap[0]]),
         "gap_rate": largest([gap[1]]),
-        "speed": largest([m.v for m in motions]),
+        "speed": utmost(motions, 1),
         "residual": solution.history[-1],
         "surprise": solution.history[0],
         "interface_work": interface_work,

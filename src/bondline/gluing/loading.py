@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from bondline.core import Assembly, Matrix, PortRef, Signal
 from bondline.gluing.leverage import Levers
@@ -13,29 +13,36 @@ def loads(
     levers: Levers,
     F: Matrix,
     outside: Mapping[PortRef, Signal],
-) -> dict[str, dict[str, Signal]]:
+) -> dict[str, Mapping[str, Signal]]:
     """Cᵢ F with Cᵢ = Bᵢᵀ for every end, wang2003 (7)-(8), and the loads from outside.
 
     Row k of `F` holds the coefficients of sᵏ of all joint forces.
     """
-    found: dict[str, dict[str, Signal]] = {n: {} for n in assembly.parts}
+    given: dict[str, dict[str, Signal]] = {n: {} for n in assembly.parts}
     for end, signal in outside.items():
-        found[end.part][end.port] = signal
-    for end, acting in _forces(assembly, levers, F):
-        load, ports = Signal(acting), found[end.part]
-        known = ports.get(end.port)
-        ports[end.port] = load if known is None else known + load
-    return found
+        given[end.part][end.port] = signal
+    if assembly.stack is None:
+        return {**_one_by_one(assembly, levers, F, given)}
+    told = assembly.stack.loads(F)
+    return {n: _both(own, told.get(n, {})) for n, own in given.items()}
 
 
-def _forces(
-    assembly: Assembly, levers: Levers, F: Matrix
-) -> Iterable[tuple[PortRef, Matrix]]:
-    if assembly.stack is not None:
-        return assembly.stack.loads(F).items()
+def _one_by_one(
+    assembly: Assembly, levers: Levers, F: Matrix, given: dict[str, dict[str, Signal]]
+) -> dict[str, dict[str, Signal]]:
     at = assembly.offsets
-    return (
-        (end, lever.load(F[:, at[k] : at[k + 1]]))
-        for k, c in enumerate(assembly.connections)
-        for end, lever in zip(c.ends, levers[k], strict=True)
-    )
+    for k, c in enumerate(assembly.connections):
+        for end, lever in zip(c.ends, levers[k], strict=True):
+            load = Signal(lever.load(F[:, at[k] : at[k + 1]]))
+            known = given[end.part].get(end.port)
+            given[end.part][end.port] = load if known is None else known + load
+    return given
+
+
+def _both(
+    given: Mapping[str, Signal], told: Mapping[str, Signal]
+) -> Mapping[str, Signal]:
+    if not given:
+        return told
+    more = {p: given[p] + f if p in given else f for p, f in told.items()}
+    return {**given, **more}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ from bondline.gluing.couplings.tt import TT
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.divergence import rejection
 from bondline.gluing.glueing import Glueing
-from bondline.gluing.solvers.forms import Form
+from bondline.gluing.solvers.forms import alike
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build
 from bondline.gluing.solvers.newton import Newton
 from bondline.gluing.state import GluedState
@@ -121,7 +121,7 @@ class Nesting:
         if known is not None:
             (old, *parts), found = known
             same = all(a is b for a, b in zip(parts, G.values(), strict=True))
-            if same and _alike(old, solved.Lam.form):
+            if same and alike(old, solved.Lam.form):
                 return found
         powers = min(b.shape[2] for g in G.values() for b in g.blocks.values())
         found = condense(problem, G, solved.Lam, self.inner.exports, powers)
@@ -166,14 +166,6 @@ class Nesting:
             return base
         places = (tuple(self.inner.exports), _powers(inputs))
         return flexibility(model, (state, window, inputs), base, places, Probe())
-
-
-def _alike(one: Form, two: Form) -> bool:
-    """Whether two gluing matrices are the same numbers; mostly the same object."""
-    if one is two or type(one) is not type(two):
-        return one is two
-    names = [f.name for f in fields(one)]
-    return all(np.array_equal(getattr(one, n), getattr(two, n)) for n in names)
 
 
 def _powers(inputs: Mapping[str, Signal]) -> int:

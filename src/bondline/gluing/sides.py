@@ -22,7 +22,7 @@ from bondline.core import (
     Vector,
 )
 from bondline.gluing.foresee import displacement
-from bondline.gluing.leverage import Lever, steady
+from bondline.numerics.sparse_rows import SparseRows
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
 
@@ -41,7 +41,7 @@ class _End(NamedTuple):
     port: PortRef
     joint: int
     forces: slice
-    lever: Lever
+    B: Matrix
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,24 @@ class Sides:
         ends = self._ends(over.motions[1])
         if not ends:
             return found
-        both = np.concatenate(forces)
-        acting = [end.lever.load(both[:, end.forces]) for end in ends]
-        told, first = np.concatenate(acting, axis=1), len(forces[0])
+        told, first = self._felt.times(np.concatenate(forces)), len(forces[0])
         levels = _levels(*self._moved(ends, over), over.h)
         works = self.coupling.work((told[:first], told[first:]), levels)
-        begins = [0, *accumulate(own.shape[1] for own in acting[:-1])]
-        totals = np.add.reduceat(works, begins).tolist()
+        totals = np.add.reduceat(works, self._begins[:-1]).tolist()
         for end, own in zip(ends, totals, strict=True):
             found[end.joint].append(own)
         return found
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """Where the dofs of each end begin among those of all, and where they end."""
+        return list(accumulate((end.B.shape[1] for end in self._found), initial=0))
+
+    @cached_property
+    def _felt(self) -> SparseRows:
+        """What the dofs of the ends feel of all joint forces: their C = Bᵀ, in rows."""
+        blocks = [(end.forces.start, end.B.T) for end in self._found]
+        return SparseRows.below(blocks, self.assembly.offsets[-1])
 
     def _moved(
         self, ends: Sequence[_End], over: Over
@@ -110,8 +118,9 @@ class Sides:
         first, last = (there.levels for there in over.there)
         if first is None or last is None:
             return _one_by_one([[m[end.port] for m in over.motions] for end in ends])
-        (x0, v0), (x1, v1) = first[:2, self._dofs], last[:2, self._dofs]
-        return x1 - x0, v0, v1, last[2, self._dofs] if len(last) > 2 else None
+        x0, v0, *_ = first.take(self._dofs, axis=1)
+        x1, v1, *a1 = last.take(self._dofs, axis=1)
+        return x1 - x0, v0, v1, a1[0] if a1 else None
 
     @cached_property
     def _dofs(self) -> NDArray[np.intp]:
@@ -145,10 +154,10 @@ def _constant(assembly: Assembly, motions: Motions) -> list[_End]:
         if c.constant:
             here, each = (
                 slice(at[k], at[k + 1]),
-                steady(c, [motions[r] for r in c.ends]),
+                c.jacobian([motions[r] for r in c.ends]),
             )
-            for port, lever in zip(c.ends[:-1], each[:-1], strict=True):
-                found.append(_End(port, k, here, lever))
+            for port, B in zip(c.ends[:-1], each[:-1], strict=True):
+                found.append(_End(port, k, here, B))
     return found
 
 
@@ -165,15 +174,10 @@ def _levels(
     moved: Vector, v0: Vector, v1: Vector, a1: Vector | None, h: float
 ) -> Matrix:
     """0, h v₀, x₁ − x₀, h v₁, h² a₁ of all dofs of the ports."""
-    levels = np.zeros((5, len(moved)))
-    levels[1] = h * v0
-    levels[2] = moved
-    levels[3] = h * v1
-    if a1 is not None:
-        levels[4] = h * h * a1
-    else:  # as in ledger.gap_over
-        levels[4] = 2.0 * levels[1] + 4.0 * levels[3] - 6.0 * levels[2]
-    return levels
+    start, end = h * v0, h * v1
+    # as in ledger.gap_over
+    bend = 2.0 * start + 4.0 * end - 6.0 * moved if a1 is None else h * h * a1
+    return np.array([np.zeros_like(moved), start, moved, end, bend])
 
 
 def _turning(c: Connection, motions: tuple[Motions, Motions], h: float) -> Matrix:

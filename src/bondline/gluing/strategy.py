@@ -10,7 +10,9 @@ from bondline.core import Connection, Coupling, InterfaceSolver, Model
 from bondline.errors import SettingError, did_you_mean
 from bondline.gluing.couplings.choose import choose_coupling
 from bondline.gluing.couplings.probing import Probe
+from bondline.gluing.couplings.schemes import scheme
 from bondline.gluing.couplings.xt import XT
+from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.solvers.as_posed import AsPosed
 from bondline.gluing.solvers.choose import SOLVERS, choose_solver
 from bondline.gluing.solvers.one_pass import OnePass
@@ -40,21 +42,53 @@ class Wish:
     solver: Solver = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     probe: Probe | None = None
+    rates: Mapping[str, Any] | None = None  # of `TwoRates`
 
 
 def strategy(
     parts: Mapping[str, Model], connections: Sequence[Connection], wish: Wish
 ) -> Strategy:
     """The coupling and the solver, or `SettingError` with the reason why not."""
+    if wish.rates is not None:
+        return _two_rates(parts, connections, wish)
     coupling, kind, why = choose_coupling(
         parts, connections, wish.coupling, wish.scheme, wish.probe
     )
     explicit = isinstance(coupling, XT) and bool(coupling.scheme.extrapolate)
     once = kind == ONE_PASS or explicit
     solver = _solver(wish, once, why)
-    if isinstance(coupling, XT) and coupling.scheme.open:
-        solver = AsPosed(solver)
-    return Strategy(coupling, solver, why)
+    return Strategy(coupling, posed(coupling, solver), why)
+
+
+def _two_rates(
+    parts: Mapping[str, Model], connections: Sequence[Connection], wish: Wish
+) -> Strategy:
+    """Two rates; the scheme and the solver are those of the short windows, too."""
+    choose_coupling(parts, connections, wish.coupling)  # refuses what cannot be
+    solver = wish.solver
+    if solver is None or isinstance(solver, str):
+        solver = choose_solver(solver or "newton", **wish.settings)
+    more: dict[str, Any] = {"solver": solver, **(wish.rates or {})}
+    if wish.scheme is not None:
+        more["scheme"] = scheme(wish.scheme)
+    if wish.probe is not None:
+        more["probe"] = wish.probe
+    coupling = TwoRates(**more)
+    why = (
+        f"two rates: {coupling.fast} takes {coupling.windows} windows while the others "
+        "take one."
+    )
+    return Strategy(coupling, posed(coupling, solver), why)
+
+
+def posed(
+    coupling: Coupling[Any], solver: InterfaceSolver[Any]
+) -> InterfaceSolver[Any]:
+    """The solver, wrapped where each window says whether it is iterated."""
+    chooses = isinstance(coupling, XT) and coupling.scheme.open
+    if isinstance(solver, AsPosed) or not (chooses or isinstance(coupling, TwoRates)):
+        return solver
+    return AsPosed(solver)
 
 
 def _solver(wish: Wish, once: bool, why: str) -> InterfaceSolver[Any]:

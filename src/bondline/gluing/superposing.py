@@ -26,6 +26,7 @@ from bondline.core import (
     Response,
     Signal,
     Vector,
+    together,
 )
 from bondline.gluing.condensing import Condensed
 from bondline.gluing.couplings.tt_problem import TTProblem
@@ -73,7 +74,7 @@ def response(
     for name, end in exports.items():
         change = condensed.shown[name] @ solved.z
         shown[name] = _moved(free[end.part].outputs[end.port], change)
-    done: Advance[Any] = Advance(None, shown, None, {"solves": solved.solves})
+    done: Advance[Any] = Advance(None, together(shown), None, {"solves": solved.solves})
     return Response(done, condensed.G, (solved, condensed))
 
 

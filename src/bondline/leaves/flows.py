@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from bondline.core import Energy, Vector
 from bondline.numerics import Kinematics, LinearSystem, Method
 from bondline.numerics.factor import Form, symmetric_product
 from bondline.numerics.halves import Halves
+
+Forms: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +42,13 @@ class Flows:
 
     def stored(self, now: Kinematics) -> float:
         """½ uᵀK u + ½ vᵀM v."""
-        strain, kinetic, _ = self._forms(now, now)
+        strain, kinetic, _ = self.forms(now, now)
         return strain + kinetic
+
+    def over(self, forms: Forms, h: float) -> Energy:
+        """Of a step of `h` of the trapezoidal rule, without loads of its own."""
+        strain, kinetic, damped = forms
+        return Energy(strain + kinetic, 2.0 * h * damped)  # (2)
 
     def along(
         self, points: Sequence[Kinematics], own: Sequence[Vector] | None, h: float
@@ -50,33 +57,32 @@ class Flows:
 
         `own` are loads at its points, `h` is the length of a step.
         """
-        if len(points) == 2 and self._trapezoidal:
-            strain, kinetic, damped = self._forms(*points)
-            stored, lost = strain + kinetic, 2.0 * h * damped  # (2)
+        if len(points) == 2 and self.method.is_trapezoidal:
+            done = self.over(self.forms(*points), h)
         else:
-            stored = self.stored(points[-1])
             lost = sum(self._lost(now, after) for now, after in pairwise(points))
-        if own is None:
-            return Energy(stored, lost)
+            done = Energy(self.stored(points[-1]), lost)
+        return done if own is None else self.loaded(done, points, own)
+
+    def loaded(
+        self, done: Energy, points: Sequence[Kinematics], own: Sequence[Vector]
+    ) -> Energy:
+        """With what the structure's own loads did."""
         supplied, late = 0.0, 0.0 if self.method.one_instant else self._late
+        lost = done.dissipated
         for (now, after), (f0, f1) in zip(pairwise(points), pairwise(own), strict=True):
             du = after.u - now.u
             supplied += float(du @ (0.5 * (f0 + f1)))
             if late:
                 lost -= late * float(du @ (f1 - f0))
-        return Energy(stored, lost, supplied)
+        return Energy(done.stored, lost, supplied)
 
-    def _forms(self, now: Kinematics, after: Kinematics) -> tuple[float, float, float]:
+    def forms(self, now: Kinematics, after: Kinematics) -> Forms:
         """½ uᵀK u and ½ vᵀM v after a step, ½ v̄ᵀC v̄ of its mean velocity."""
         if self.halves is not None:
             return self.halves.energies(after.u, now.v, after.v)
         (M, C, K), v_mean = self.system, 0.5 * (now.v + after.v)
         return _half(K, after.u), _half(M, after.v), _half(C, v_mean)
-
-    @cached_property
-    def _trapezoidal(self) -> bool:
-        way = self.method
-        return way.gamma == 0.5 and way.beta == 0.25 and way.one_instant
 
     @property
     def _late(self) -> float:
@@ -87,7 +93,7 @@ class Flows:
         """D of (1) for one step."""
         (M, C, K), way, du = self.system, self.method, after.u - now.u
         v_mean, dv = 0.5 * (now.v + after.v), after.v - now.v
-        if self._trapezoidal:
+        if self.method.is_trapezoidal:
             return float(du @ symmetric_product(C, v_mean))
         one = way.one_instant
         f, m = (0.5, 0.5) if one else (way.alpha_f, way.alpha_m)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from bondline.core import (
     Advance,
+    Block,
+    BlockAdvance,
+    BlockResponse,
+    BlockTrial,
     Capabilities,
     Deformed,
     Energy,
     Flexibility,
+    Impulse,
+    Inputs,
     Matrix,
     Observation,
     Parameter,
@@ -22,17 +28,21 @@ from bondline.core import (
     Receptance,
     Rejected,
     Response,
+    Settling,
     Signal,
     Skin,
     Vector,
     Window,
+    Windowed,
 )
 from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.pushing import Pushing
+from bondline.leaves.quick import Leap, Quick
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
+from bondline.leaves.ringing import impulse as ringing
 from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
@@ -56,11 +66,17 @@ class _Answered(NamedTuple):
     path: Path
 
 
+@lru_cache(maxsize=256)
+def _nominal(h: float) -> float:
+    """The length without the last digits, in which it wobbles along a uniform grid."""
+    return float(f"{h:.12g}")
+
+
 @dataclass(frozen=True, eq=False)
 class Structure:
     """M a + C v + K u = f(t) + Σ Lᵀ f_port, wang2003 (32); L selects a port's dofs.
 
-    With `steps=1` a window is one Newmark step, which sees port inputs at t₁ only.
+    With `steps=1` a window is one Newmark step, which sees port inputs at its ends.
     With more it follows them inside the window. The state stacks u, v, a.
 
     `select` gives a port's dofs as a list, or as the rows of L. A port that takes
@@ -140,15 +156,14 @@ class Structure:
 
         t₁ − t₀ wobbles in its last digits along a uniform grid; one factor for all.
         """
-        kept, nominal = self._steppings, float(f"{h:.12g}")
+        kept, nominal = self._steppings, _nominal(h)
         found = kept.pop(nominal, None)
         if found is None:
             for old in list(kept)[:-7]:  # adaptive windows must not fill the memory
                 kept.pop(old, None)
             method = self._newmark(nominal, self.method)
             both = prepared(self.name, method), self._still
-            ports = (self._ends.picks, self._ends.rows)
-            found = Stepping(*both, *ports, self.steps)
+            found = Stepping(*both, self._ends, self.steps)
         kept[nominal] = found  # the last one used goes to the end
         return found
 
@@ -207,6 +222,10 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
+        quick = self.stepping(window.h / self.steps).quick
+        if quick is not None:
+            leap = self._leap(quick, state, window, inputs)
+            return self._checked(window, quick.land(leap, {}, 1))
         done = self._arrive(*self._travel(state, window, inputs))
         return self._checked(window, done)
 
@@ -214,19 +233,27 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Response | Rejected:
         """The advance under `inputs`, and G; its energy is counted when realised."""
-        answered = self._travel(state, window, inputs)
-        now, efforts = answered.path.points[-1], answered.path.efforts
-        shown = self._ends.outputs(now, efforts)
-        free = Advance(np.concatenate(now), shown, None, {"solves": 1})
+        stepping = self.stepping(window.h / self.steps)
+        answered: Leap | _Answered
+        if stepping.quick is not None:
+            answered = self._leap(stepping.quick, state, window, inputs)
+            free = stepping.quick.shown(answered.after, 1)
+        else:
+            answered = self._travel(state, window, inputs)
+            now, efforts = answered.path.points[-1], answered.path.efforts
+            shown = self._ends.outputs(now, efforts)
+            free = Advance(np.concatenate(now), shown, None, {"solves": 1})
         done = self._checked(window, free)
         if isinstance(done, Rejected):
             return done
-        return Response(done, answered.stepping.flexibility(POWERS), answered)
+        return Response(done, stepping.flexibility(POWERS), answered)
 
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a solve."""
+        if isinstance(response.inside, Leap):
+            return response.inside.quick.land(response.inside, inputs, 0)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
@@ -240,6 +267,40 @@ class Structure:
         """
         powers = max((s.degree for s in inputs.values()), default=0) + 1
         return self.stepping(window.h / self.steps).flexibility(powers)
+
+    def impulse(self, state: Vector, block: Block, powers: int) -> Impulse:
+        """H from unit responses, all at once; for windows of one length, found once."""
+        stepping = self.stepping(block.windows[0].h / self.steps)
+        count, known = len(block.windows), self._rings.get(stepping)
+        if known is None or known[0] != (count, powers):
+            known = (count, powers), ringing(stepping, count, powers)
+            self._rings.clear()
+            self._rings[stepping] = known
+        return known[1]
+
+    @cached_property
+    def _rings(self) -> dict[Stepping, tuple[tuple[int, int], Impulse]]:
+        return {}
+
+    def respond_block(self, state: Vector, block: Block) -> BlockResponse | Rejected:
+        """One solve a window."""
+        return Windowed(self).respond_block(state, block)
+
+    def try_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+        before: Settling[Vector] | None = None,
+    ) -> BlockTrial[Vector] | Rejected:
+        """One more solve a window: the unit responses of all dofs would fill memory."""
+        return Windowed(self).try_block(response, more, ahead, before)
+
+    def settle_block(
+        self, settling: Settling[Vector], ahead: Block | None = None
+    ) -> BlockAdvance[Vector] | Rejected:
+        """The trial, or the windows once more under the last word on the forces."""
+        return Windowed(self).settle_block(settling, ahead)
 
     def equilibrium(
         self,
@@ -289,6 +350,16 @@ class Structure:
         stepping = self.stepping(window.h / self.steps)
         now, own = Kinematics(*state.reshape(3, -1)), self._loads(window)
         return _Answered(stepping, stepping.travel(now, own, inputs))
+
+    def _leap(
+        self,
+        quick: Quick,
+        state: Vector,
+        window: Window,
+        inputs: Mapping[str, Signal],
+    ) -> Leap:
+        own = self._loads(window) if self.external else None
+        return quick.leap(state, own, inputs)
 
     def _loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""

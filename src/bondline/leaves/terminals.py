@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import Causality, Effort, Motion, Output, Port, Vector
+from bondline.core import Causality, Effort, Motion, Motions, Output, Port, Vector
 from bondline.leaves.selection import Dofs, Selection
 from bondline.numerics import Kinematics
 from bondline.numerics.factor import nowhere
@@ -62,8 +62,23 @@ class Terminals:
         at = self.pushed
         return {(o, p): H[at[o], at[p]] for o in at for p in at}
 
-    def outputs(self, now: Kinematics, efforts: Vector) -> dict[str, Output]:
+    @cached_property
+    def plain(self) -> Dofs | None:
+        """The dofs of all ports, one after the other; None if they are not that plain.
+
+        None of them takes motion then, and all show dofs as they are.
+        """
+        dofs = [pick.dofs for pick in self.picks.values()]
+        known = [d for d in dofs if d is not None]
+        if self.led or len(known) < len(dofs):
+            return None
+        return np.concatenate([nowhere(), *known])
+
+    def outputs(self, now: Kinematics, efforts: Vector) -> Mapping[str, Output]:
         """What every port shows: its motion, or its effort."""
+        if self.plain is not None:
+            levels = np.stack([y.take(self.plain) for y in now])
+            return Motions(self.pushed, levels)
         outputs, (u, v, a) = dict[str, Output](), now
         for port, pick in self.picks.items():
             motion = Motion(pick.show(u), pick.show(v), pick.show(a))

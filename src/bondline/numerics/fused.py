@@ -5,9 +5,9 @@ Other threads may run meanwhile.
 
 from __future__ import annotations
 
-from ctypes import Structure, byref, c_double, c_void_p
+from ctypes import Structure, byref, c_double, c_ssize_t, c_void_p
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,16 @@ class CStep(Structure):
     )
 
 
+class CUnits(Structure):
+    """`Units` of newmark.c."""
+
+    _fields_ = (
+        ("count", c_ssize_t),
+        ("columns", c_void_p),
+        *((name, c_double) for name in ("to_u", "to_v")),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class FusedStep:
     """Steps of `h`, (33)-(36); `band` has the factor of K*."""
@@ -37,15 +47,52 @@ class FusedStep:
     beta: float
     gamma: float
 
-    def __call__(self, u: Array, v: Array, a: Array, f: Array) -> Array:
-        """u, v and a after a step under the load `f`, in rows."""
-        after, work = np.empty((3, len(u))), np.empty(4 * len(u))
-        self._take(*map(pointer, (u, v, a, f, after, work)))
+    def __call__(self, now: Array, f: Array | None) -> Array:
+        """u, v and a after a step, in rows as in `now`; under the load `f`, or none."""
+        after, load = np.empty(now.shape), None if f is None else pointer(f)
+        if self._take(pointer(now), load, pointer(after)):
+            raise MemoryError
         return after
 
     @cached_property
     def _take(self) -> Any:
-        kernel = function("bondline_newmark_step", *[c_void_p] * 7, gives=None)
+        kernel = function("bondline_newmark_step", *[c_void_p] * 4)
         parts = self.halves.twins.known, self.band.known
         own = CStep(*parts, self.h, self.beta, self.gamma)
-        return lambda *given: kernel(byref(own), *given)
+        return partial(kernel, byref(own))
+
+
+@dataclass(frozen=True, eq=False)
+class FusedLanding:
+    """What forces add to a step, and the energies then: one pass through `units`.
+
+    They are the accelerations at the end of a step under a unit of each force, a column
+    each, one after the other in memory; `to_u` and `to_v` are those of (33).
+    """
+
+    halves: Halves
+    units: Array
+    to_u: float
+    to_v: float
+
+    def __call__(
+        self, before: Array, without: Array, z: Array
+    ) -> tuple[Array, tuple[float, float, float]]:
+        """u, v and a in rows, from those without the forces `z`; and the energies.
+
+        These are as those of `Halves`; `before` is where the step began.
+        """
+        size = without.size
+        found = np.empty(size + 3)
+        if self._land(*map(pointer, (z, before, without, found))):
+            raise MemoryError
+        strain, kinetic, damped = found[size:].tolist()
+        return found[:size].reshape(without.shape), (strain, kinetic, damped)
+
+    @cached_property
+    def _land(self) -> Any:
+        kernel = function("bondline_newmark_land", *[c_void_p] * 7)
+        columns = pointer(self.units.T), self.to_u, self.to_v
+        units = CUnits(self.units.shape[1], *columns)
+        parts = self.halves.twins.known, self.halves.mass.known, units
+        return partial(kernel, *map(byref, parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import Structure, byref, c_ssize_t, c_void_p
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,11 +89,9 @@ class Halves:
     @cached_property
     def _inner(self) -> Any:
         kernel = function("bondline_inner_forces", *[c_void_p] * 5, gives=None)
-        twins = byref(self.twins.known)
-        return lambda *given: kernel(twins, *given)
+        return partial(kernel, byref(self.twins.known))
 
     @cached_property
     def _energies(self) -> Any:
         kernel = function("bondline_energies", *[c_void_p] * 7, gives=None)
-        both = byref(self.twins.known), byref(self.mass.known)
-        return lambda *given: kernel(*both, *given)
+        return partial(kernel, byref(self.twins.known), byref(self.mass.known))

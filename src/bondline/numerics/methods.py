@@ -113,6 +113,11 @@ class Method:
         return self.alpha_m == 0.0 and self.alpha_f == 0.0
 
     @property
+    def is_trapezoidal(self) -> bool:
+        """Whether it is the trapezoidal rule."""
+        return self.one_instant and self.gamma == 0.5 and self.beta == 0.25
+
+    @property
     def order(self) -> int:
         """2 where γ = 1/2 − α_m + α_f, else 1."""
         return 2 if abs(self.gamma - 0.5 + self.alpha_m - self.alpha_f) < 1e-12 else 1

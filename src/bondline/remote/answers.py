@@ -159,7 +159,8 @@ def _call(
     desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
 ) -> Call:
     ports = tuple(inputs)
-    return desk.call(method, ports=ports, step=window.h, inputs=inputs, **more)
+    told = {"step": window.h, "t0": window.t0, "inputs": inputs, **more}
+    return desk.call(method, ports=ports, **told)
 
 
 def stepped(
@@ -174,7 +175,7 @@ def stepped(
     if desk.served.published.notes:
         made.notes.extend(done.notes)
     view(desk, done.state, made.view)
-    desk.gate.served(call, count(made))
+    desk.tell(call, done.outputs, count(made))
 
 
 def view(desk: Desk, state: Any, made: pb.View) -> None:
@@ -214,7 +215,7 @@ def _responded(
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
         fresh = _size(response.G)
-    desk.gate.served(call, count(made) + fresh)
+    desk.tell(call, free.outputs, count(made) + fresh)
 
 
 def rejected(no: Rejected, made: pb.Rejected) -> None:

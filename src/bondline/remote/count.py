@@ -28,3 +28,8 @@ def _output(shown: pb.Output) -> int:
 
 def _motion(m: pb.Motion) -> int:
     return len(m.x) + len(m.v) + len(m.a) + len(m.turn)
+
+
+def told(description: pb.Description) -> int:
+    """Numbers of a description: where the nodes of ports are, and parameters."""
+    return len(description.parameters) + sum(len(p.points) for p in description.ports)

@@ -27,7 +27,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         # put away and taken back on the owner's disk
         "checkpoint": ("keep", "restore"),
         # many windows in one call: hands out impulse responses
-        "block": ("respond_block", "impulse", "realise_block"),
+        "block": ("impulse", "respond_block", "try_block", "settle_block"),
         "statics": ("equilibrium", "compliance"),
         # interface dynamics at any frequency: modes, and all of them
         "frequency": ("receptance", "swinging"),

@@ -59,7 +59,7 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
     builds, halvings = tally.stat("builds"), tally.stat("halvings")
     windows, rate = max(len(tally.t) - 1, 0), rates(tally)
     excess, allowed = closed(tally) or (None, None)
-    condition = tally.stat("condition")
+    condition, exchanges = tally.stat("condition"), tally.stat("exchanges")
     if condition is not None and not condition.any():
         condition = None  # 0 stands for a solver that does not know
     heard = (f"{note} (first at t = {t:.6g} s)" for note, t in tally.notes.items())
@@ -91,6 +91,7 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
         drift=drift(tally),
         allowed=allowed,
         excess=excess,
+        exchanges=None if exchanges is None else int(exchanges.sum()),
     )
     return _warned(bare, noted)
 

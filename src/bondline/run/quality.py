@@ -43,6 +43,7 @@ class Certificate:
     refined: Refined | None = None
     allowed: float | None = None  # largest residual that a window was accepted with
     excess: float | None = None  # largest residual over what its window allowed
+    exchanges: int | None = None  # with the parts, where windows come in blocks
 
     def lines(self) -> list[str]:
         """The certificate in plain words, one fact a line."""
@@ -137,6 +138,8 @@ def _more_lines(c: Certificate) -> list[str]:
     if c.condition is not None:
         when = _at(c.condition, "", c.condition_at).replace("  ", " ")
         lines.append(f"Lambda condition      {when}")
+    if c.exchanges is not None:
+        lines.append(f"exchanges             {c.exchanges}, without those to start up")
     if c.drift is not None:
         lines.append(f"gap drift             {c.drift.rate:.2g} m/s")
     for joint in dict.fromkeys(side.joint for side in c.sides):

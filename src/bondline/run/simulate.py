@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from bondline.core import (
@@ -17,6 +18,7 @@ from bondline.core import (
 )
 from bondline.errors import Interrupted, LeafFailed
 from bondline.run import pieces
+from bondline.run.blocks import Blocking, Course, Taken
 from bondline.run.frames import look
 from bondline.run.grid import Grid
 
@@ -30,6 +32,15 @@ class Flushing(Protocol):
 
     def flush(self) -> None:
         """Make everything written so far durable."""
+        ...
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A recorder that makes checkpoints, and can be told where not to."""
+
+    def hold(self, frame: Frame, state: Any) -> None:
+        """Take a frame from whose state a run cannot be taken up to the same bits."""
         ...
 
 
@@ -57,26 +68,44 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
 
     `record` receives the start as frame 0, then one frame per accepted window;
     `progress` sees the same frames. `stopped` is asked between windows: once it says
-    yes, the recorder is flushed and `Interrupted` is raised. With `resume` neither
+    yes, the recorder is flushed and `Interrupted` is raised; a block of windows that
+    was begun is finished first. With `resume` neither
     the start nor the windows before it are recorded again. Inside, a window is cut
     where a load of the model has a kink.
     """
     grid = Grid(start, step, until)
     tell = _Audience(record, progress)
     n, t, state = resume or _begin(model, start, tell)
-    while window := grid.after(t):
+    first = grid.after(t)
+    noted = _guarded(model, state, first) if first and not n else ()
+    course = _course(model, grid, n, t, state)
+    while grid.after(t):
         if stopped is not None and stopped():
             tell.flush()
             raise _interrupted(model, n, t, grid)
-        noted = () if n else _guarded(model, state, window)
-        n, t = n + 1, window.t1
-        advance = _advance(model, state, n, window)
-        if noted:
-            advance = replace(advance, notes=(*noted, *advance.notes))
-        state = advance.state
-        tell.write(look(model, n, window, t, advance), state)
+        for window, advance, whole in next(course):
+            n, t, state = n + 1, window.t1, advance.state
+            if noted:
+                advance = replace(advance, notes=(*noted, *advance.notes))
+                noted = ()
+            tell.write(look(model, n, window, t, advance), state, whole)
     tell.flush()
     return Outcome(n, t, state)
+
+
+def _course(
+    model: Model, grid: Grid, n: int, t: float, state: Any
+) -> Iterator[Sequence[Taken]]:
+    """All windows that are left: one at a time, or in blocks if the model wants so."""
+    alone = partial(_advance, model)
+    if isinstance(model, Blocking) and model.block > 1:
+        yield from Course(model, grid, alone).go(n, t, state)
+        return
+    while window := grid.after(t):
+        n, t = n + 1, window.t1
+        advance = alone(state, n, window)
+        state = advance.state
+        yield [Taken(window, advance)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +113,10 @@ class _Audience:
     record: Recorder | None
     progress: Callable[[Frame], None] | None
 
-    def write(self, frame: Frame, state: Any) -> None:
-        if self.record is not None:
+    def write(self, frame: Frame, state: Any, whole: bool = True) -> None:
+        if isinstance(self.record, Holding) and not whole:
+            self.record.hold(frame, state)
+        elif self.record is not None:
             self.record.write(frame, state)
         if self.progress is not None:
             self.progress(frame)

@@ -2,7 +2,8 @@
 
 Every commit holds its windows *and* the checkpoint of the last of them, in one
 transaction: whenever the process dies, the record ends at a window from which the run
-can go on.
+can go on. Only inside blocks of windows there is no going on: what was stored after
+the last checkpoint is then computed again, and compared.
 """
 
 from __future__ import annotations
@@ -92,15 +93,27 @@ class Writer:
 
     def write(self, frame: Frame, state: Any) -> None:
         """Take one frame; commit when the batch is full or old enough."""
+        self._take(frame, state)
+        if frame.n > self.head.n:
+            self.latest = (frame.n, state)
+        self._commit_in_time()
+
+    def hold(self, frame: Frame, state: Any) -> None:
+        """The same without a checkpoint: inside a block there is no going on."""
+        self._take(frame, state)
+        self._commit_in_time()
+
+    def _take(self, frame: Frame, state: Any) -> None:
         k, packed = self.layouts.place(frame)
         self.at = Head(frame.n, link(self.at.hash, frame.n, frame.t, packed))
         if frame.n <= self.head.n:
             self._compare(frame)
             return
-        self.latest = (frame.n, state)
         skins = self.skins.take(frame.n, frame.t, state)
         self.pending.append(_Row(frame.n, frame.t, k, packed, self.at.hash, skins))
-        if self._due():
+
+    def _commit_in_time(self) -> None:
+        if self.pending and self._due():
             self.flush()
 
     def flush(self) -> None:
@@ -146,10 +159,12 @@ class Writer:
         return full or time.monotonic() - self.committed >= self.commits.seconds
 
     def _dumped(self) -> bytes | None:
-        """The state after the last pending window; who fails is not asked again."""
+        """The state after the last window to go on from; no failure is repeated."""
         if self.dump is None or not self.pending:
             return None
         n, state = self.latest
+        if n < self.pending[0].n:
+            return None  # who resumes replays from the checkpoint before
         try:
             return self.dump(state)
         except Exception as error:
@@ -178,7 +193,8 @@ class Writer:
         last = self.pending[-1]
         self.db.execute("UPDATE run SET head = ?, hash = ?", (last.n, last.hash))
         if state is not None:
-            self._put_checkpoint(last, state)
+            latest = next(r for r in self.pending if r.n == self.latest[0])
+            self._put_checkpoint(latest, state)
 
     def _put_checkpoint(self, last: _Row, state: bytes) -> None:
         seal = checkpoint_seal(last.hash, last.n, last.t, state)

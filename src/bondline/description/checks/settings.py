@@ -91,6 +91,7 @@ def _ranges(gluing: GluingSpec) -> Iterator[Problem]:
     counts: dict[str, int | None] = {
         "windows": gluing.windows,
         "threads": gluing.threads,
+        "block": gluing.block,
     }
     for key in _RANGED[:2]:
         numbers[key] = read_number(gluing.solving.get(key, ""))

@@ -33,7 +33,7 @@ from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
-from bondline.gluing.gaps import largest, look, motion_of
+from bondline.gluing.gaps import look, shown_at, utmost
 from bondline.gluing.leverage import Levers
 from bondline.gluing.loading import loads
 from bondline.gluing.repeating import repeated
@@ -80,12 +80,11 @@ class TTProblem:
     @property
     def reach(self) -> float:
         """How far the joints are from where they rest, and go within the window."""
-        every = self.situation.motions.values()
-        return self._distance + self.h * largest([m.v for m in every])
+        return self._distance + self.h * utmost(self.situation.motions, 1)
 
     @cached_property
     def _distance(self) -> float:
-        return largest([m.x for m in self.situation.motions.values()])
+        return utmost(self.situation.motions, 0)
 
     @property
     def floor(self) -> float:
@@ -132,8 +131,7 @@ class TTProblem:
         self, z: Vector, advances: Mapping[str, Advance[Any]], price: int
     ) -> Sweep | Rejected:
         """The scheme's conditions on e, e', e'' at t₁; or whose answer is no number."""
-        shown = {end: motion_of(advances, end) for end in self.assembly.ends}
-        there = look(self.assembly, shown)
+        there = look(self.assembly, shown_at(self.assembly, advances))
         residual = self._conditions(z, there.gap)
         if not np.isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
@@ -213,7 +211,7 @@ class TTProblem:
         part = self.assembly.parts[name]
         return flexibility(part, args, base, (tuple(ports), powers), self.probe)
 
-    def inputs(self, z: Vector) -> dict[str, dict[str, Signal]]:
+    def inputs(self, z: Vector) -> dict[str, Mapping[str, Signal]]:
         """What every port is told."""
         return loads(
             self.assembly, self.levers, self._forces(z), self.situation.outside
@@ -313,8 +311,8 @@ class TTProblem:
         if scheme.positions_only and self.laws is None:
             return e
         levels = [e, e_rate] if e_rate2 is None else [e, e_rate, e_rate2]
-        W = scheme.weights(self.h)[:, : len(levels)]
-        residual = W @ np.stack(levels)
+        W = scheme.weights(self.h) if self.laws is not None else self.weights
+        residual = W[:, : len(levels)] @ np.array(levels)
         if self.laws is not None:
             e0, v0, _ = self._gap_before
             path = np.stack([e0, self.h * v0, e, self.h * e_rate])

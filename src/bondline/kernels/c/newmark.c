@@ -3,6 +3,8 @@
    A step reads half of K and C once and the factor twice; in between it touches a few
    vectors. */
 
+#include <stdlib.h>
+
 #include "linear.h"
 
 typedef struct Step {
@@ -10,6 +12,17 @@ typedef struct Step {
     Band band;  /* of K* */
     double h, beta, gamma;
 } Step;
+
+/* What a unit of each of `count` forces adds to the accelerations at the end of a step,
+   a column each; displacements and velocities get to_u and to_v of that. */
+typedef struct Units {
+    Index count;
+    const double *columns;
+    double to_u, to_v;
+} Units;
+
+/* Columns at a time, and rows of them: memory runs ahead of long stretches only. */
+enum { TOGETHER = 8, STRETCH = 4096 };
 
 /* K u and C v of row 0, of row 1, and so on; `uv` has u and v likewise. */
 static void products(const Half *twins, const double *uv, double *r)
@@ -60,20 +73,6 @@ static double form(const Half *mass, const double *v)
     return total;
 }
 
-/* K u + C v; `work` has 4 n. */
-void bondline_inner_forces(const Half *twins, const double *u, const double *v,
-                           double *total, double *work)
-{
-    const Index n = twins->n;
-    double *uv = work, *r = work + 2 * n;
-    for (Index i = 0; i < n; i++) {
-        uv[2 * i] = u[i];
-        uv[2 * i + 1] = v[i];
-    }
-    products(twins, uv, r);
-    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
-}
-
 /* ½ uᵀK u and ½ vᵀM v after a step, and ½ v̄ᵀC v̄ of its mean velocity; `work` has 2 n. */
 void bondline_energies(const Half *twins, const Half *mass, const double *u,
                        const double *v_before, const double *v, double *energies,
@@ -89,17 +88,33 @@ void bondline_energies(const Half *twins, const Half *mass, const double *u,
     energies[2] = both[1];
 }
 
-/* From u, v and a to those in `after`, one after the other, under the loads f at its
-   end; `work` has 4 n. */
-void bondline_newmark_step(const Step *step, const double *u, const double *v,
-                           const double *a, const double *f, double *after,
-                           double *work)
+/* K u + C v; `work` has 4 n. */
+void bondline_inner_forces(const Half *twins, const double *u, const double *v,
+                           double *total, double *work)
+{
+    const Index n = twins->n;
+    double *uv = work, *r = work + 2 * n;
+    for (Index i = 0; i < n; i++) {
+        uv[2 * i] = u[i];
+        uv[2 * i + 1] = v[i];
+    }
+    products(twins, uv, r);
+    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
+}
+
+/* From u, v and a in `before`, one after the other, to those in `after`, under the
+   loads f at its end, or none. Returns 1 where there is no memory left, else 0. */
+int bondline_newmark_step(const Step *step, const double *before, const double *f,
+                          double *after)
 {
     const Index n = step->twins.n, *order = step->band.order;
+    const double *u = before, *v = u + n, *a = v + n;
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
+    double *work = malloc(4 * (size_t)n * sizeof *work);
     double *uv = work, *inner = uv + 2 * n, *x = uv;
+    if (!work) return 1;
     for (Index i = 0; i < n; i++) { /* (36) */
         uv[2 * i] = u_new[i] = u[i] + h * v[i] + far * a[i];
         uv[2 * i + 1] = v_new[i] = v[i] + slow * a[i];
@@ -107,7 +122,7 @@ void bondline_newmark_step(const Step *step, const double *u, const double *v,
     products(&step->twins, uv, inner);
     for (Index i = 0; i < n; i++) { /* f*, (35) */
         const Index k = order[i];
-        x[i] = f[k] - (inner[2 * k] + inner[2 * k + 1]);
+        x[i] = (f ? f[k] : 0.0) - (inner[2 * k] + inner[2 * k + 1]);
     }
     bondline_band_solve(&step->band, x); /* (34) */
     for (Index i = 0; i < n; i++) a_new[order[i]] = x[i];
@@ -115,4 +130,56 @@ void bondline_newmark_step(const Step *step, const double *u, const double *v,
         u_new[i] += beta * h * h * a_new[i];
         v_new[i] += gamma * h * a_new[i];
     }
+    free(work);
+    return 0;
+}
+
+/* The rows from `first` of a sum of unit responses. */
+static void summed(const Units *units, Index n, const double *z, Index first,
+                   Index rows, double *restrict sum)
+{
+    const double *c = units->columns + first;
+    Index k = 0;
+    memset(sum, 0, (size_t)rows * sizeof *sum);
+    for (; k + TOGETHER <= units->count; k += TOGETHER, c += TOGETHER * n)
+        for (Index i = 0; i < rows; i++)
+            sum[i] += ((z[k] * c[i] + z[k + 1] * c[n + i]) +
+                       (z[k + 2] * c[2 * n + i] + z[k + 3] * c[3 * n + i])) +
+                      ((z[k + 4] * c[4 * n + i] + z[k + 5] * c[5 * n + i]) +
+                       (z[k + 6] * c[6 * n + i] + z[k + 7] * c[7 * n + i]));
+    for (; k < units->count; k++, c += n)
+        for (Index i = 0; i < rows; i++) sum[i] += z[k] * c[i];
+}
+
+/* From the end of a step without the forces z to that with them. */
+static void shift(const Units *units, Index n, const double *z, const double *without,
+                  double *with)
+{
+    double more[STRETCH];
+    for (Index first = 0; first < n; first += STRETCH) {
+        const Index rows = n - first < STRETCH ? n - first : STRETCH;
+        const double *u = without + first, *v = u + n, *a = v + n;
+        double *u_new = with + first, *v_new = u_new + n, *a_new = v_new + n;
+        summed(units, n, z, first, rows, more);
+        for (Index i = 0; i < rows; i++) {
+            u_new[i] = u[i] + units->to_u * more[i];
+            v_new[i] = v[i] + units->to_v * more[i];
+            a_new[i] = a[i] + more[i];
+        }
+    }
+}
+
+/* The end of a step with the forces z, from that without them, and after its 3 n numbers
+   the energies there; the step began at `before`. Returns as a step does. */
+int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
+                          const double *z, const double *before,
+                          const double *without, double *with)
+{
+    const Index n = twins->n;
+    double *work = malloc(2 * (size_t)n * sizeof *work);
+    if (!work) return 1;
+    shift(units, n, z, without, with);
+    bondline_energies(twins, mass, with, before + n, with + n, with + 3 * n, work);
+    free(work);
+    return 0;
 }

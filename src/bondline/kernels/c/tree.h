@@ -71,6 +71,10 @@ int tree_outputs(const Tree *tree, const double *q, const double *u,
 int tree_energy(const Tree *tree, const double *q, const double *u, double *work,
                 double energy[3]);
 
+/* The power that springs, stops, bushings and contacts turn into heat. */
+int tree_loss(const Tree *tree, const double *q, const double *u, double *work,
+              double power[1]);
+
 /* Linear momentum, and angular momentum about the world's origin. */
 int tree_momentum(const Tree *tree, const double *q, const double *u, double *work,
                   double momentum[6]);

@@ -41,7 +41,7 @@ from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
-from bondline.leaves.mbd.working import conservative, kinks_of, supplied
+from bondline.leaves.mbd.working import accountable, kinks_of, lossy, supplied
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics.coupled import vibrations
 from bondline.numerics.judging import judged
@@ -207,7 +207,9 @@ class MultibodyLeaf:
             now = self.at(window.t1, *self.halves(now))
         outputs = self._outputs(piece.t1, now, loads)
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
-        return Advance(now, outputs, self.energy(state, now), stats)
+        told = counts.steps == len(cuts) - 1 or not self._lossy
+        energy = self.energy(state, now, window.h) if told else None
+        return Advance(now, outputs, energy, stats)
 
     def beside(self, t0: float, t1: float) -> Window:
         """A piece of time; where a load jumps at an end, just this side of it."""
@@ -233,14 +235,19 @@ class MultibodyLeaf:
             for port, (pose, twist, rate) in zip(self.markers, each, strict=True)
         }
 
-    def energy(self, before: Vector, after: Vector) -> Energy | None:
-        """Stored, and what constant loads did; None where more than that is at work."""
-        if not self._counted:
+    def energy(self, before: Vector, after: Vector, h: float = 0.0) -> Energy | None:
+        """Stored, lost in one step of `h`, and what constant loads did.
+
+        None where more than that is at work.
+        """
+        if not self._counted or (self._lossy and h == 0.0 and before is not after):
             return None
-        stored = float(self.tree.energy(*self.halves(after)).sum())
-        ends = [self.halves(state)[0] for state in (before, after)]
-        work = supplied(self.packed, self.sheet.mechanism, ends)
-        return Energy(stored, supplied=work)
+        ends = [self.halves(state) for state in (before, after)]
+        stored = float(self.tree.energy(*ends[1]).sum())
+        lost = 0.5 * h * sum(self.tree.loss(*end) for end in ends) if self._lossy else 0
+        places = [q for q, _ in ends]
+        work = supplied(self.packed, self.sheet.mechanism, places)
+        return Energy(stored, float(lost), work)
 
     @cached_property
     def _held(self) -> bool:
@@ -249,7 +256,11 @@ class MultibodyLeaf:
 
     @cached_property
     def _counted(self) -> bool:
-        return conservative(self.sheet.mechanism)
+        return accountable(self.sheet.mechanism)
+
+    @cached_property
+    def _lossy(self) -> bool:
+        return lossy(self.sheet.mechanism)
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """What the sheet publishes."""

@@ -190,6 +190,10 @@ class Tree:
         """Kinetic, elastic and gravitational energy."""
         return self._sums("tree_energy", q, u, 3)
 
+    def loss(self, q: Vector, u: Vector) -> float:
+        """The power that its forces turn into heat; damping of modes is not in it."""
+        return float(self._sums("tree_loss", q, u, 1)[0])
+
     def momentum(self, q: Vector, u: Vector) -> Vector:
         """Linear momentum, and angular momentum about the world's origin."""
         return self._sums("tree_momentum", q, u, 6)

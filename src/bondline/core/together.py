@@ -1,0 +1,71 @@
+"""All ports in one array: what they show, and what they are told.
+
+Mappings as any other, and made without picking the array apart. Who knows them takes
+the array; who does not is given what it asks for, port by port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TypeVar
+
+import numpy as np
+
+from bondline.core.arrays import Matrix, Vector
+from bondline.core.motion import Motion, Output
+from bondline.core.signal import Signal
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motions(Mapping[K, Motion]):
+    """x, v and a of points, a row each; `places` has the columns of every port."""
+
+    places: Mapping[K, slice]
+    levels: Matrix
+
+    def __getitem__(self, port: K) -> Motion:
+        return Motion(*self.levels[:, self.places[port]])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forces(Mapping[K, Signal]):
+    """Forces over one window: row k goes with sᵏ; `places` as in `Motions`."""
+
+    places: Mapping[K, slice]
+    coefficients: Matrix
+
+    @property
+    def end(self) -> Vector:
+        """All of them at t₁, as a limit from inside the window."""
+        one = len(self.coefficients) == 1
+        return self.coefficients[0] if one else Signal(self.coefficients).end
+
+    def __getitem__(self, port: K) -> Signal:
+        return Signal(self.coefficients[:, self.places[port]])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def together(shown: Mapping[str, Output]) -> Mapping[str, Output]:
+    """The same in one array, where all are motions of points, with accelerations."""
+    each = [m for m in shown.values() if isinstance(m, Motion) and m.turn is None]
+    levels = [np.stack([m.x, m.v, m.a]) for m in each if m.a is not None]
+    if not shown or len(levels) < len(shown):
+        return shown
+    cuts = list(accumulate((y.shape[1] for y in levels), initial=0))
+    places = {port: slice(*cuts[k : k + 2]) for k, port in enumerate(shown)}
+    return Motions(places, np.concatenate(levels, axis=1))

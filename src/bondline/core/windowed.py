@@ -1,0 +1,211 @@
+"""Blocks for any model that can repeat a window: one window after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.core.blocks import (
+    Block,
+    BlockAdvance,
+    BlockResponse,
+    BlockTrial,
+    Impulse,
+    Inputs,
+    Settling,
+)
+from bondline.core.motion import Motion
+from bondline.core.port import Causality, Port
+from bondline.core.signal import Signal
+from bondline.core.subsystem import Advance, Rejected, Subsystem
+from bondline.core.window import Window, uniform
+
+S = TypeVar("S")
+
+
+class _Tried(NamedTuple, Generic[S]):
+    """A block as it was tried."""
+
+    state: S
+    block: Block
+    more: Sequence[Inputs]
+    done: Sequence[Advance[S]]
+
+
+_PROBE = 0.01  # of the force that acts, or of one newton: as `Probe` has it
+
+
+@dataclass(frozen=True)
+class Windowed(Generic[S]):
+    """A model that is advanced window by window on the owner's side.
+
+    It pays each window twice, to respond and to try, and once more where the last word
+    on the forces is another than the first.
+    """
+
+    model: Subsystem[S]
+
+    def respond_block(self, state: S, block: Block) -> BlockResponse | Rejected:
+        """One advance a window; only what the ports show is kept."""
+        done = self._through(state, block, ())
+        if isinstance(done, Rejected):
+            return done
+        price = sum(map(_solves, done))
+        return BlockResponse([a.outputs for a in done], price, (state, block))
+
+    def try_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+        before: Settling[S] | None = None,
+    ) -> BlockTrial[S] | Rejected:
+        """The windows again, under all that acts."""
+        state, block = response.inside
+        settled: Sequence[Advance[S]] = ()
+        if before is not None:
+            found = self.settle_block(before)
+            if isinstance(found, Rejected):
+                return found
+            settled, state = found.advances, found.advances[-1].state
+        done = self._through(state, block, more)
+        if isinstance(done, Rejected):
+            return done
+        after = self._ahead(done[-1].state, ahead)
+        if isinstance(after, Rejected):
+            return after
+        tried = _Tried(state, block, more, done)
+        return BlockTrial([a.outputs for a in done], tried, after, settled)
+
+    def settle_block(
+        self, settling: Settling[S], ahead: Block | None = None
+    ) -> BlockAdvance[S] | Rejected:
+        """The trial, if it was under the same inputs; else the windows once more."""
+        tried: _Tried[S] = settling.trial.inside
+        times, done = 2, tried.done
+        if settling.more is not tried.more:
+            again = self._through(tried.state, tried.block, settling.more)
+            if isinstance(again, Rejected):
+                return again
+            times, done = 3, again
+        after = self._ahead(done[-1].state, ahead)
+        if isinstance(after, Rejected):
+            return after
+        return BlockAdvance([_paid(a, times) for a in done], after)
+
+    def _ahead(self, state: S, block: Block | None) -> BlockResponse | Rejected | None:
+        return None if block is None else self.respond_block(state, block)
+
+    def _through(
+        self, state: S, block: Block, more: Sequence[Inputs]
+    ) -> list[Advance[S]] | Rejected:
+        done: list[Advance[S]] = []
+        for k, window in enumerate(block.windows):
+            told = both(block.told(k), more[k]) if more else block.told(k)
+            answer = self.model.advance(state, window, told)
+            if isinstance(answer, Rejected):
+                return answer
+            done.append(answer)
+            state = answer.state
+        return done
+
+    def impulse(self, state: S, block: Block, powers: int) -> Impulse | Rejected:
+        """H by moving each coefficient of each force in the first window.
+
+        Where the model is linear, around its start: H must not depend on where a run
+        was taken up.
+        """
+        if self.model.capabilities.linear:
+            h = float(f"{block.windows[0].h:.12g}")
+            state = self.model.start(0.0).state
+            block = Block([uniform(0.0, h, j) for j in range(len(block.windows))])
+        base = self._through(state, block, ())
+        if isinstance(base, Rejected):
+            return base
+        return self._differences(state, block, powers, base)
+
+    def _differences(
+        self, state: S, block: Block, powers: int, base: Sequence[Advance[S]]
+    ) -> Impulse | Rejected:
+        sizes = {n: p.size for n, p in force_ports(self.model).items()}
+        shape = len(block.windows), 3
+        blocks = {
+            (out, port): np.zeros((*shape, sizes[out], powers, sizes[port]))
+            for out in sizes
+            for port in sizes
+        }
+        price = len(base)
+        for port, push, place in self._pushes(block, powers, sizes):
+            moved = self._through(state, block, push)
+            if isinstance(moved, Rejected):
+                return moved
+            price += len(moved)
+            size = push[0][port].coefficients[place]
+            for out in sizes:
+                change = _levels(moved, out) - _levels(base, out)
+                blocks[out, port][..., place[0], place[1]] = change / size
+        return Impulse(blocks, price)
+
+    def _pushes(
+        self, block: Block, powers: int, sizes: dict[str, int]
+    ) -> Iterator[tuple[str, Sequence[Inputs], tuple[int, int]]]:
+        """Every probe: the port, the inputs of all windows, and what was moved."""
+        later: list[Inputs] = [{} for _ in block.windows[1:]]
+        for port, width in sizes.items():
+            known = block.told(0).get(port)
+            size = 1.0
+            if not self.model.capabilities.linear:
+                acting = 0.0 if known is None else np.abs(known.coefficients).max()
+                size = _PROBE * max(float(acting), 1.0)
+            for k in range(powers):
+                for j in range(width):
+                    rows = np.zeros((powers, width))
+                    rows[k, j] = size
+                    yield port, [{port: Signal(rows)}, *later], (k, j)
+
+
+def both(one: Inputs, two: Inputs) -> Inputs:
+    """Inputs that act together."""
+    if not one or not two:
+        return one or two
+    return {
+        port: one[port] + two[port] if port in one and port in two else signal
+        for port, signal in {**one, **two}.items()
+    }
+
+
+def force_ports(model: Subsystem[Any]) -> dict[str, Port]:
+    """The ports of a model that take force."""
+    return {
+        n: p
+        for n, p in model.ports.items()
+        if isinstance(p, Port) and p.causality is Causality.FORCE_IN
+    }
+
+
+def _levels(advances: Sequence[Advance[Any]], port: str) -> NDArray[np.float64]:
+    """Windows × levels × dofs of one port; a level that is not told is nothing."""
+    rows = []
+    for a in advances:
+        m = a.outputs[port]
+        assert isinstance(m, Motion), f"{port} must answer with motion"
+        rows.append([m.x, m.v, np.zeros_like(m.v) if m.a is None else m.a])
+    return np.array(rows)
+
+
+def _paid(advance: Advance[S], times: int) -> Advance[S]:
+    return replace(advance, stats={**advance.stats, "solves": times * _solves(advance)})
+
+
+def _solves(advance: Advance[Any]) -> int:
+    return int(advance.stats.get("solves", 1))
+
+
+def same_length(windows: Sequence[Window]) -> bool:
+    """Whether windows are alike, but for round-off of their ends."""
+    h = windows[0].h
+    return all(abs(w.h - h) <= 1e-9 * h for w in windows)

@@ -1,0 +1,1 @@
+"""Many windows in one exchange: docs/theory/blocks.md."""

@@ -1,0 +1,138 @@
+"""What the parts of an integrated model are told over a block, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.core import (
+    Block,
+    Causality,
+    Inputs,
+    Matrix,
+    Motion,
+    Output,
+    Port,
+    PortRef,
+    Signal,
+    Vector,
+    Window,
+)
+from bondline.gluing.blocks.operator import Operator
+from bondline.gluing.couplings.tt import TT
+from bondline.gluing.couplings.tt_problem import TTProblem
+from bondline.gluing.gaps import look
+from bondline.gluing.glueing import Glueing
+from bondline.gluing.loading import loads
+from bondline.gluing.state import GluedState
+
+Many: TypeAlias = NDArray[np.float64]
+"""One row a window."""
+
+Shown: TypeAlias = Sequence[Mapping[str, Mapping[str, Output]]]
+"""By window, part and port."""
+
+
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """Joint forces to loads, and motions to gaps, window by window."""
+
+    inner: Glueing
+
+    @property
+    def coupling(self) -> TT:
+        """Blocks are for T-T coupling."""
+        assert isinstance(self.inner.coupling, TT)
+        return self.inner.coupling
+
+    @cached_property
+    def exports(self) -> Mapping[str, PortRef]:
+        """The exported ports that take force."""
+        found = {}
+        for name, end in self.inner.exports.items():
+            port = self.inner.assembly.parts[end.part].ports[end.port]
+            if isinstance(port, Port) and port.causality is Causality.FORCE_IN:
+                found[name] = end
+        return found
+
+    def problem(self, state: GluedState, window: Window) -> TTProblem:
+        """What must vanish at the end of a window."""
+        problem = self.inner.problem(state, window, {})
+        assert isinstance(problem, TTProblem)
+        return problem
+
+    def guess(self, state: GluedState, block: Block) -> Many:
+        """The unknowns of the last window, held; nothing where forces superpose."""
+        z = np.zeros_like(state.history[0])
+        if not self.inner.assembly.affine:
+            first = block.windows[0]
+            z = self.coupling.guess(self.inner.assembly, first, state.history)
+        return np.tile(z, (len(block.windows), 1))
+
+    def forces(self, last: Vector, Z: Many) -> list[Matrix]:
+        """Coefficients of all joint forces in every window, (4)."""
+        found = []
+        for z in Z:
+            found.append(self.coupling.scheme.coefficients(z, last))
+            last = found[-1].sum(axis=0)
+        return found
+
+    def told(self, state: GluedState, block: Block, Z: Many) -> dict[str, Block]:
+        """What every part knows of a block: joint forces, and loads from outside."""
+        F = self.forces(state.history[1], Z)
+        inputs = [block.told(k) for k in range(len(block.windows))]
+        told = self.loads(self.problem(state, block.windows[0]), F, inputs)
+        return {n: Block(block.windows, each) for n, each in told.items()}
+
+    def loads(
+        self, problem: TTProblem, F: Sequence[Matrix], more: Sequence[Inputs]
+    ) -> dict[str, list[Inputs]]:
+        """Joint forces and loads on the exports, by part and window."""
+        assembly, exports = self.inner.assembly, self.inner.exports
+        every = []
+        for k, force in enumerate(F):
+            given = more[k] if more else {}
+            outside: dict[PortRef, Signal] = {exports[n]: s for n, s in given.items()}
+            every.append(loads(assembly, problem.levers, force, outside))
+        return {n: [each[n] for each in every] for n in assembly.parts}
+
+    def residuals(self, operator: Operator, shown: Shown) -> Many:
+        """The scheme's conditions on e, e', e'' at the end of every window, (3)."""
+        W, rows = operator.rung.problem.weights, []
+        for outputs in shown:
+            motions = {r: _motion(outputs, r) for r in self.inner.assembly.ends}
+            e, rate, bend = look(self.inner.assembly, motions).gap
+            levels = [e, rate] if bend is None else [e, rate, bend]
+            rows.append((W[:, : len(levels)] @ np.stack(levels)).ravel())
+        return np.array(rows)
+
+    def exported(self, shown: Shown) -> list[dict[str, Output]]:
+        """What the exports show."""
+        ends = self.inner.exports.items()
+        return [{n: out[r.part][r.port] for n, r in ends} for out in shown]
+
+    def answered(
+        self, operator: Operator, shown: Shown, change: Many
+    ) -> list[dict[str, Output]]:
+        """What the exports show once the joints have answered, (9)."""
+        found = self.exported(shown)
+        for name in operator.exports:
+            for every, (x, v, a) in zip(
+                found, operator.moved(name, change), strict=True
+            ):
+                m = every[name]
+                assert isinstance(m, Motion)
+                bent = None if m.a is None else m.a + a
+                every[name] = Motion(m.x + x, m.v + v, bent)
+        return found
+
+
+def _motion(outputs: Mapping[str, Mapping[str, Output]], end: PortRef) -> Motion:
+    shown = outputs[end.part][end.port]
+    assert isinstance(shown, Motion), f"{end} must answer with motion"
+    return shown

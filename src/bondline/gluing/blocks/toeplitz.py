@@ -1,0 +1,64 @@
+"""T of a block: lower triangular, and the same from window to window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.gluing.solvers.gluing_matrix import GluingMatrix
+
+Lags = NDArray[np.float64]
+"""One matrix for every number of windows between cause and effect."""
+
+
+@dataclass(frozen=True, eq=False)
+class Toeplitz:
+    """J₀ … J_K₋₁ of blocks.md (5), and Λ = J₀⁻¹."""
+
+    lags: Lags  # windows × conditions × unknowns
+    Lam: GluingMatrix
+
+    def solve(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Z with T Z = −residual, (6): forward substitution with Λ alone.
+
+        Windows × conditions, and × cases where there are several. Halves are solved
+        one after the other: what the first does to the second is then a product of
+        matrices, and every J is read a few times a block, not in every window.
+        """
+        cases = residual.reshape(*residual.shape[:2], -1)
+        left = np.ascontiguousarray(np.swapaxes(cases, 0, 1))  # conditions first
+        Z = np.zeros((self.lags.shape[2], *left.shape[1:]))
+        self._solve(left, Z, 0, left.shape[1])
+        shape = (residual.shape[0], self.lags.shape[2], *residual.shape[2:])
+        return np.swapaxes(Z, 0, 1).reshape(shape)
+
+    def _solve(self, left: Lags, Z: Lags, first: int, end: int) -> None:
+        if end - first == 1:
+            Z[:, first] = -self.Lam.form.times(left[:, first])
+            return
+        middle = (first + end) // 2
+        self._solve(left, Z, first, middle)
+        for j in range(1, end - first):
+            rows = slice(max(first, middle - j), min(middle, end - j))
+            count = rows.stop - rows.start
+            some = Z[:, rows].reshape(len(Z), -1)
+            felt = (self.lags[j] @ some).reshape(len(left), count, -1)
+            left[:, rows.start + j : rows.stop + j] += felt
+        self._solve(left, Z, middle, end)
+
+
+def convolved(lags: Lags, causes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Σⱼ lags[j] causes[k − j] for every window k.
+
+    Windows × unknowns, and × cases where there are several.
+    """
+    count, cases = len(causes), causes.reshape(*causes.shape[:2], -1)
+    every = np.ascontiguousarray(np.swapaxes(cases, 0, 1))
+    felt = np.zeros((lags.shape[1], count, every.shape[2]))
+    for j in range(min(count, len(lags))):
+        some = every[:, : count - j].reshape(len(every), -1)
+        felt[:, j:] += (lags[j] @ some).reshape(len(felt), count - j, -1)
+    shape = (count, lags.shape[1], *causes.shape[2:])
+    return np.swapaxes(felt, 0, 1).reshape(shape)

@@ -1,0 +1,1 @@
+"""Two rates: a fast part with short windows glued to slow ones with long windows."""

@@ -1,0 +1,190 @@
+"""Driving a model many windows at a time: one exchange a block.
+
+Blocks end where the number of windows since the start of the run is a multiple of
+their size, where a load of the model has a kink, and at the end of the run. Every
+tenth of them starts from its state alone, not from a response that was given ahead: a
+run can be taken up there, to the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from bondline.core import (
+    Advance,
+    Block,
+    Blocked,
+    BlockResponse,
+    BlockTrial,
+    Capabilities,
+    Rejected,
+    Settling,
+    Window,
+)
+from bondline.run.grid import Grid
+
+AFRESH = 10  # blocks from one state that a run can be taken up from to the next
+
+Alone: TypeAlias = Callable[[Any, int, Window], Advance[Any]]
+"""A window by itself: state, number and window to an advance, or an error."""
+
+
+@runtime_checkable
+class Blocking(Blocked[Any], Protocol):
+    """A model that can be driven in blocks, and wants to be if `block` is not 1."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do besides."""
+        ...
+
+    @property
+    def block(self) -> int:
+        """Windows an exchange."""
+        ...
+
+    def together(self, window: Window) -> bool:
+        """Whether a window may be one of a block."""
+        ...
+
+
+class Taken(NamedTuple):
+    """One accepted window; a run can be taken up after it if `whole`."""
+
+    window: Window
+    advance: Advance[Any]
+    whole: bool = True
+
+
+class _Here(NamedTuple):
+    """A block, the number of the window before it, and the state there."""
+
+    n: int
+    windows: Sequence[Window]
+    state: Any
+    tried: BlockTrial[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Course:
+    """A model on its way along a grid."""
+
+    model: Blocking
+    grid: Grid
+    alone: Alone
+
+    def go(self, n: int, t: float, state: Any) -> Iterator[Sequence[Taken]]:
+        """All windows after number `n`, some at a time."""
+        while windows := self._ahead(n, t):
+            for taken in self._row(_Here(n, windows, state)):
+                n, t = n + len(taken), taken[-1].window.t1
+                state = taken[-1].advance.state
+                yield taken
+
+    def _ahead(self, n: int, t: float) -> list[Window]:
+        """The windows of the block that starts at `t`; one, where it has a kink."""
+        found: list[Window] = []
+        while len(found) < self.model.block - n % self.model.block:
+            window = self.grid.after(t)
+            if window is None:
+                break
+            alike = not found or abs(window.h - found[0].h) <= 1e-9 * window.h
+            if not (alike and self.model.together(window)):
+                return found or [window]
+            found.append(window)
+            t = window.t1
+        return found
+
+    def _row(self, here: _Here) -> Iterator[Sequence[Taken]]:
+        """Blocks one after the other, while each brings the response to the next."""
+        if len(here.windows) == 1:
+            yield [self._single(here)]
+            return
+        response: BlockResponse | Rejected | None
+        response = self.model.respond_block(here.state, Block(here.windows))
+        before: _Here | None = None
+        while isinstance(response, BlockResponse):
+            trial = self._try(here, response, before)
+            if isinstance(trial, Rejected):
+                break
+            if before is not None:
+                yield _taken(before, trial.settled, whole=False)
+                here = here._replace(state=trial.settled[-1].state)
+            here = here._replace(tried=trial)
+            if trial.ahead is None:
+                taken, response = self._settle(here)
+                yield taken
+                if response is None:
+                    return
+                before, here = None, self._next(here, taken[-1].advance.state)
+            else:
+                before, response = here, trial.ahead
+                here = self._next(here, None)
+        if before is not None:
+            taken, _ = self._settle(before)
+            yield [t._replace(whole=False) for t in taken]
+            here = here._replace(state=taken[-1].advance.state)
+        yield from self._smaller(here)
+
+    def _next(self, here: _Here, state: Any) -> _Here:
+        n = here.n + len(here.windows)
+        return _Here(n, self._ahead(n, here.windows[-1].t1), state)
+
+    def _try(
+        self, here: _Here, response: BlockResponse, before: _Here | None
+    ) -> BlockTrial[Any] | Rejected:
+        """One exchange: the block before is settled, this one tried, the next asked."""
+        after = self._next(here, None)
+        fresh = (after.n // self.model.block) % AFRESH == 0
+        ahead = None if fresh or len(after.windows) < 2 else Block(after.windows)
+        word = None
+        if before is not None and before.tried is not None:
+            word = Settling(before.tried, ())
+        return self.model.try_block(response, (), ahead, word)
+
+    def _settle(self, here: _Here) -> tuple[Sequence[Taken], BlockResponse | None]:
+        """The last word on a block, and the response to the next one from its end."""
+        after = self._next(here, None)
+        ahead = Block(after.windows) if len(after.windows) > 1 else None
+        assert here.tried is not None
+        done = self.model.settle_block(Settling(here.tried, ()), ahead)
+        if isinstance(done, Rejected):
+            return self._singles(here), None
+        return _taken(here, done.advances), done.ahead
+
+    def _smaller(self, here: _Here) -> Iterator[Sequence[Taken]]:
+        """Half of a block that could not be taken as a whole."""
+        half = here._replace(windows=here.windows[: len(here.windows) // 2])
+        yield from self._row(half)
+
+    def _single(self, here: _Here) -> Taken:
+        """A window by itself, and how often the parts were asked for it."""
+        done = self.alone(here.state, here.n + 1, here.windows[0])
+        stats, linear = done.stats, self.model.capabilities.linear
+        asked = max(1.0, stats.get("iterations", 1.0))  # the last goes along with more
+        if not linear:
+            asked += 1.0 + stats.get("builds", 0.0)
+        return Taken(
+            here.windows[0], replace(done, stats={**stats, "exchanges": asked})
+        )
+
+    def _singles(self, here: _Here) -> list[Taken]:
+        taken: list[Taken] = []
+        state = here.state
+        for k, window in enumerate(here.windows):
+            taken.append(self._single(_Here(here.n + k, [window], state)))
+            state = taken[-1].advance.state
+        return taken
+
+
+def _taken(
+    here: _Here, advances: Sequence[Advance[Any]], whole: bool = True
+) -> list[Taken]:
+    """Inside a block a run cannot be taken up: it would take other blocks."""
+    last = len(advances) - 1
+    return [
+        Taken(w, a, whole and k == last)
+        for k, (w, a) in enumerate(zip(here.windows, advances, strict=True))
+    ]

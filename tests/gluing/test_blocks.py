@@ -1,0 +1,259 @@
+"""Many windows in one exchange are what they are one by one (docs/theory/blocks.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from bondline.core import (
+    Block,
+    Rejected,
+    Settling,
+    Signal,
+    Windowed,
+    uniform,
+)
+from bondline.errors import SettingError
+from bondline.gluing import Newton, Pace
+from bondline.gluing import glue as joined
+from bondline.gluing.blocks.toeplitz import Toeplitz, convolved
+from bondline.gluing.solvers.choose import choose_solver
+from bondline.gluing.solvers.forms import Inverse
+from bondline.gluing.solvers.gluing_matrix import GluingMatrix
+from bondline.leaves import FreeBar, PinnedBar, SpringChain, chain
+from bondline.run import Keep, simulate
+from tests.gluing.parts import glue as paired
+from tests.gluing.parts import mass
+from tests.gluing.test_superposing import glue, links
+
+H = 0.002
+HOWS = (
+    ("newmark/a,v,u", 1),
+    ("constant/e", 4),
+    ("linear-discontinuous/e,v", 4),
+    ("quadratic-discontinuous/e,v,a", 4),
+    ("linear/deadbeat", 4),
+)
+
+
+def flat(how, steps):
+    parts = [replace(p, steps=steps) for p in links()]
+    joints = ["a.right b.left", "b.right c.left", "c.right d.left"]
+    return glue("flat", parts, joints, how=how)
+
+
+def deep(how, steps):
+    a, b, c, d = (replace(p, steps=steps) for p in links())
+    one = glue("one", [a, b], ["a.right b.left"], {"r": "b.right"}, how=how)
+    two = glue("two", [one, c], ["one.r c.left"], {"r": "c.right"}, how=how)
+    return glue("deep", [two, d], ["two.r d.left"], how=how)
+
+
+def frames(model, windows, h=H):
+    kept = Keep()
+    simulate(model, windows * h, h, record=kept)
+    return kept.frames
+
+
+def values(every):
+    return np.array([[v.value for v in f.values.values()] for f in every])
+
+
+def forces(every):
+    return np.array(
+        [np.concatenate([r.coefficients.sum(0) for r in f.forces.values()])
+         for f in every]
+    )  # fmt: skip
+
+
+def apart(one, two):
+    """Largest difference, relative to the largest value."""
+    return float(np.abs(one - two).max() / np.abs(two).max())
+
+
+@pytest.mark.parametrize(("how", "steps"), HOWS)
+@pytest.mark.parametrize("make", [flat, deep])
+@pytest.mark.parametrize("block", [7, 20])
+def test_a_block_is_its_windows_one_by_one(how, steps, make, block):
+    model = make(how, steps)
+    alone = frames(model, 30)
+    together = frames(replace(model, block=block), 30)
+    assert [f.t for f in together] == [f.t for f in alone]
+    assert [f.values.keys() for f in together] == [f.values.keys() for f in alone]
+    assert apart(values(together), values(alone)) < 1e-13
+    assert apart(forces(together), forces(alone)) < 1e-9  # round-off, times Λ
+    stored = [[f.energy.stored for f in every] for every in (together, alone)]
+    assert stored[0] == pytest.approx(stored[1], rel=1e-12)
+
+
+def test_one_exchange_a_block_and_one_for_the_last_word():
+    blocks = frames(replace(flat("newmark/a,v,u", 1), block=7), 63)[1:]
+    each = [f.stats["exchanges"] for f in blocks]
+    assert each[::7] == [1.0] * 8 + [2.0]
+    assert sum(each) == 10
+
+
+def test_every_tenth_block_starts_afresh():
+    """A run can be taken up there; it costs an exchange."""
+    blocks = frames(replace(flat("newmark/a,v,u", 1), block=2), 60)[1:]
+    assert sum(f.stats["exchanges"] for f in blocks) == 30 + 3
+
+
+def test_a_block_builds_one_gluing_matrix():
+    blocks = frames(replace(deep("newmark/a,v,u", 1), block=10), 30)[1:]
+    assert sum(f.stats["builds"] for f in blocks) == 1
+    assert max(f.stats["gap"] for f in blocks) < 1e-15
+
+
+@dataclass(frozen=True)
+class Shy:
+    """A linear chain that cannot tell its own H."""
+
+    inner: object
+
+    def __getattr__(self, name):
+        if name in ("impulse", "respond_block", "try_block", "settle_block"):
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+
+def test_a_linear_part_without_blocks_of_its_own_gets_them():
+    model = flat("newmark/a,v,u", 1)
+    shy = replace(model, parts={n: Shy(p) for n, p in model.parts.items()})
+    alone = values(frames(model, 40))
+    assert apart(values(frames(replace(shy, block=8), 40)), alone) < 1e-13
+
+
+@pytest.mark.parametrize("steps", [1, 4])
+def test_h_is_what_a_unit_force_leaves_behind(steps):
+    part = chain("a", masses=3.0, mass=0.5, damping=2.0, stiffness=900.0, wall=700.0)
+    part = replace(part, steps=steps)
+    block = Block([uniform(0.0, H, j) for j in range(9)])
+    own, seen = (m.impulse(None, block, 3).blocks for m in (part, Windowed(part)))
+    assert own.keys() == seen.keys()
+    for key, rows in own.items():
+        assert rows.shape == (9, 3, 1, 3, 1)
+        np.testing.assert_allclose(rows, seen[key], rtol=1e-9, atol=1e-13)
+
+
+def test_the_h_of_a_composite_is_condensed_and_exact():
+    inner = glue("in", links()[:2], ["a.right b.left"], {"r": "b.right", "l": "a.left"})
+    block = Block([uniform(0.0, H, j) for j in range(12)])
+    start = inner.start(0.0).state
+    own, seen = (
+        m.impulse(start, block, 2).blocks for m in (inner, Windowed(inner))
+    )  # fmt: skip
+    for key, rows in seen.items():
+        size = np.abs(rows).max(axis=(0, 2, 3, 4), keepdims=True)
+        assert (np.abs(own[key] - rows) <= 1e-10 * size).all()
+
+
+def test_loads_from_outside_act_over_a_whole_block():
+    """A composite under known forces on its export is what `advance` makes of it."""
+    inner = glue("in", links()[:2], ["a.right b.left"], {"r": "b.right"})
+    windows = [uniform(0.0, H, j) for j in range(6)]
+    push = [{"r": Signal(np.array([[3.0 * k - 7.0]]))} for k in range(6)]
+    start = inner.start(0.0).state
+    response = inner.respond_block(start, Block(windows))
+    done = inner.settle_block(Settling(inner.try_block(response, push), push))
+    state = start
+    for window, load, got in zip(windows, push, done.advances, strict=True):
+        want = inner.advance(state, window, load)
+        state = want.state
+        for level in ("x", "v", "a"):
+            one, two = (getattr(a.outputs["r"], level) for a in (got, want))
+            assert one == pytest.approx(two, rel=1e-10, abs=1e-13)
+
+
+def test_blocks_end_where_a_load_kinks():
+    """Those windows are taken alone, and nothing differs."""
+    a, b, c, d = links()
+    kinked = replace(d, kinks=(0.0213,))
+    model = glue(
+        "flat",
+        [a, b, c, kinked],
+        ["a.right b.left", "b.right c.left", "c.right d.left"],
+    )
+    alone, together = frames(model, 30), frames(replace(model, block=10), 30)
+    assert apart(values(together), values(alone)) < 1e-13
+    asked = [f.stats["exchanges"] for f in together[1:]]
+    # a block, the window with the kink inside in two pieces, the rest of the second
+    # block, the third one
+    assert [k for k, n in enumerate(asked) if n] == [0, 10, 11, 20]
+
+
+@pytest.mark.parametrize("block", [2, 5, 10])
+def test_a_waveform_iteration_is_the_double_pendulum_window_by_window(block):
+    own = {"gravity": 9.81, "angle": 1.2}
+    bars = [PinnedBar("upper", **own), FreeBar("lower", **own)]
+    model = joined("pendulum", bars, {"A": ("upper.A", "lower.A")})
+    alone = frames(model, 40, 0.01)
+    together = frames(replace(model, block=block, waveform=True), 40, 0.01)
+    assert np.abs(values(together) - values(alone)).max() < 1e-6
+    asked = sum(f.stats["exchanges"] for f in together[1:])
+    assert asked < sum(1 + f.stats["iterations"] for f in alone[1:])
+
+
+@pytest.mark.parametrize("block", [2, 6])
+def test_a_waveform_iteration_closes_a_chain_of_cubic_springs(block):
+    stretched = np.array([np.linspace(-0.05, 0.0, 11), np.zeros(11)])
+    one = SpringChain("one", start_at=stretched)  # springs twice as stiff as at rest
+    model = glue("pair", [one, SpringChain("two")], ["one.right two.left"])
+    model = replace(model, solver=Newton(tolerance=1e-12))
+    alone = frames(model, 36, 2e-4)
+    together = frames(replace(model, block=block, waveform=True), 36, 2e-4)
+    assert apart(values(together), values(alone)) < 1e-7
+    assert max(f.stats["gap"] for f in together[1:]) < 1e-11
+
+
+def test_a_block_that_does_not_contract_is_halved():
+    """A hard spring over a long block: smaller blocks go on, the answer stays."""
+    model = paired(
+        mass("a", m=1.0, k=50.0, hard=4e4, x0=0.3, v0=0.0),
+        mass("b", m=2.0, x0=0.3),
+    )
+    alone = frames(model, 48, 0.02)
+    together = frames(replace(model, block=48, waveform=True), 48, 0.02)
+    assert np.abs(values(together) - values(alone)).max() < 1e-5
+    blocks = sum(f.stats["exchanges"] > 0 for f in together[1:])
+    assert blocks > 1
+
+
+def refusal(model, **more):
+    with pytest.raises(SettingError) as caught:
+        replace(model, **more)
+    return str(caught.value)
+
+
+def test_a_block_says_why_it_cannot_be():
+    model = flat("newmark/a,v,u", 1)
+    assert "block of 0 windows" in refusal(model, block=0)
+    assert "no blocks to iterate on" in refusal(model, waveform=True)
+    assert "adaptive" in refusal(model, block=5, pace=Pace(1e-6))
+    assert "exchange 3 times" in refusal(model, block=5, windows=3)
+    aitken = choose_solver("aitken")
+    assert "solver is aitken" in refusal(model, block=5, solver=aitken)
+    said = refusal(paired(mass("a"), mass("b")), block=5)
+    assert "part a is not linear" in said
+    assert "--waveform" in said
+
+
+def test_halves_are_forward_substitution():
+    rng = np.random.default_rng(3)
+    J = rng.standard_normal((9, 4, 4))
+    J[0] += 8.0 * np.eye(4)
+    Lam = GluingMatrix(Inverse(np.linalg.inv(J[0])), 1.0, 1.0)
+    R = rng.standard_normal((9, 4, 2))
+    Z = Toeplitz(J, Lam).solve(R)
+    np.testing.assert_allclose(convolved(J, Z), -R, atol=1e-12)
+
+
+def test_a_rejected_window_is_no_block():
+    model = flat("newmark/a,v,u", 1)
+    broken = np.full_like(model.start(0.0).state.parts["a"], np.nan)
+    state = model.start(0.0).state
+    state = replace(state, parts={**state.parts, "a": broken})
+    block = Block([uniform(0.0, H, j) for j in range(4)])
+    assert isinstance(model.respond_block(state, block), Rejected)

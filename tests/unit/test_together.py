@@ -1,0 +1,46 @@
+"""Mappings over one array: each port as if it stood alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bondline.core import Effort, Forces, Motion, Motions, Output, Signal, together
+
+PLACES = {"a": slice(0, 2), "b": slice(2, 5)}
+LEVELS = np.arange(15.0).reshape(3, 5)
+
+
+def test_motions_are_a_mapping_of_ports() -> None:
+    shown = Motions(PLACES, LEVELS)
+    assert list(shown) == ["a", "b"]
+    assert len(shown) == 2
+    assert "c" not in shown
+    assert shown["b"].v.tolist() == [7.0, 8.0, 9.0]
+    assert [m.x.tolist() for m in shown.values()] == [[0.0, 1.0], [2.0, 3.0, 4.0]]
+
+
+def test_forces_are_a_mapping_of_signals() -> None:
+    told = Forces(PLACES, LEVELS)
+    assert {**told}.keys() == {"a", "b"}
+    for port, place in PLACES.items():
+        alone = Signal(LEVELS[:, place])
+        assert told[port].at(0.3).tolist() == alone.at(0.3).tolist()
+        assert told.end[place].tolist() == alone.end.tolist()
+    assert Forces(PLACES, LEVELS[:1]).end.tolist() == LEVELS[0].tolist()
+
+
+def test_motions_of_points_come_together() -> None:
+    each: dict[str, Output] = dict(Motions(PLACES, LEVELS))
+    found = together(each)
+    assert isinstance(found, Motions)
+    assert (found.places, found.levels.tolist()) == (PLACES, LEVELS.tolist())
+
+
+def test_what_is_not_that_plain_stays_as_it_is() -> None:
+    motion = Motion(*np.ones((3, 2)))
+    turned = Motion(np.ones(3), np.ones(6), np.ones(6), np.eye(4)[0])
+    others: list[Output] = [Motion(*np.ones((2, 2))), Effort(np.ones(2), motion)]
+    for odd in (*others, turned, 1.0):
+        shown: dict[str, Output] = {"a": motion, "b": odd}
+        assert together(shown) is shown
+    assert together({}) == {}
