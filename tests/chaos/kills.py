@@ -12,7 +12,7 @@ import random
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -38,7 +38,8 @@ _FORKS.set_forkserver_preload(
 
 def _leaf(model: Path, store: Path, secrets: Credentials, told: Connection) -> None:
     """Serve the parts of a model until somebody kills us."""
-    host = Host(parts_of(model), Open(), Limits(sessions=64), Shelf(store))
+    parts = {n: replace(p, max_step=0.5) for n, p in parts_of(model).items()}
+    host = Host(parts, Open(), Limits(sessions=64), Shelf(store))
     server = serve(host, "127.0.0.1:0", secrets)
     told.send(server.port)
     server.wait()
@@ -103,9 +104,9 @@ class Lives:
         """What coordinators said."""
         return (self.home.folder / "coordinator.log").read_text(encoding="utf-8")
 
-    def places(self, proxy: Proxy) -> tuple[str, Path]:
+    def places(self, proxy: Proxy, *times: str) -> tuple[str, Path]:
         names = dict.fromkeys(parts_of(self.home.model), proxy.address)
-        return self.home.place(names, self.integrator)
+        return self.home.place(names, self.integrator, *times)
 
 
 @dataclass

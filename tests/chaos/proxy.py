@@ -59,6 +59,17 @@ class Proxy:
         self._alarms.append((self.passed + more, call))
         self._alarms.sort(key=lambda alarm: alarm[0])
 
+    def reached(self, more: int, call: Callable[[], None]) -> Event:
+        """The same, and an event that it was called."""
+        done = Event()
+
+        def both() -> None:
+            call()
+            done.set()
+
+        self.after(more, both)
+        return done
+
     def calm(self) -> None:
         """Call nobody any more."""
         self._alarms.clear()
