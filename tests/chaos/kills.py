@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock
@@ -36,10 +36,12 @@ _FORKS.set_forkserver_preload(
 )
 
 
-def _leaf(model: Path, store: Path, secrets: Credentials, told: Connection) -> None:
+def _leaf(
+    model: Path, store: Path, secrets: Credentials, sessions: int, told: Connection
+) -> None:
     """Serve the parts of a model until somebody kills us."""
     parts = {n: replace(p, max_step=0.5) for n, p in parts_of(model).items()}
-    host = Host(parts, Open(), Limits(sessions=64), Shelf(store))
+    host = Host(parts, Open(), Limits(sessions=sessions), Shelf(store))
     server = serve(host, "127.0.0.1:0", secrets)
     told.send(server.port)
     server.wait()
@@ -60,6 +62,7 @@ class Lives:
     home: Home
     owner: Credentials
     integrator: Credentials
+    sessions: int = 64
     started: list[int] = field(default_factory=list)  # pids of servers
 
     @cached_property
@@ -71,10 +74,10 @@ class Lives:
     def server(self) -> tuple[BaseProcess, int]:
         """A server and its port."""
         mine, theirs = _FORKS.Pipe()
-        given = (self.home.model, self.store, self.owner, theirs)
+        given = (self.home.model, self.store, self.owner, self.sessions, theirs)
         process = _FORKS.Process(target=_leaf, args=given, daemon=True)
         process.start()
-        assert mine.poll(LIMIT), "the server did not start"
+        assert mine in wait([mine, process.sentinel], LIMIT), "the server did not start"
         self.started.append(process.pid or 0)
         return process, mine.recv()
 

@@ -74,6 +74,10 @@ class Proxy:
         """Call nobody any more."""
         self._alarms.clear()
 
+    def refuse(self) -> None:
+        """Take no new connection, as a machine without a server does."""
+        self._loop.call_soon_threadsafe(self._server.close)
+
     def go_deaf(self) -> None:
         """Keep every connection, take new ones, and pass nothing on: half-open."""
         self._loop.call_soon_threadsafe(self._hearing.clear)
@@ -82,11 +86,11 @@ class Proxy:
         self._loop.call_soon_threadsafe(self._hearing.set)
 
     async def _serve(self, ready: Event, over: asyncio.Event) -> None:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
         ready.set()
         await over.wait()
-        server.close()
+        self._server.close()
         for writer in list(self._open):
             writer.transport.abort()
 

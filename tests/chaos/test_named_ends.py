@@ -104,11 +104,15 @@ def test_a_server_that_stays_away_ends_the_run_with_20(lives: Lives):
     home = lives.home
     with lives.served() as (proxy, servers):
         flag = lives.places(proxy, *TIMES)
-        proxy.after(40_000, servers[0].kill)
+
+        def die() -> None:
+            proxy.refuse()
+            servers[0].kill()
+
+        proxy.after(40_000, die)
         assert home.code(home.model, "--name", "away", *home.flags, *flag) == 20
-        process, proxy.target = lives.server()
-        servers.append(process)
-        assert home.code("--resume", "away", *flag) == 0
+    with lives.served() as (proxy, _):
+        assert home.code("--resume", "away", *lives.places(proxy)) == 0
     assert home.sha("away") == home.run("here")
 
 
@@ -118,7 +122,7 @@ def test_no_way_to_a_partner_ends_with_22(pendulum: Home, integrator: Credential
 
 
 def test_who_was_taken_over_ends_with_23_and_changes_nothing(lives: Lives):
-    home = lives.home
+    home, lives.sessions = lives.home, 1
     with lives.served() as (proxy, _), between(proxy.target) as other:
         new = (home.model, *home.flags)
         flag = home.place({"lower": proxy.address}, lives.integrator)
