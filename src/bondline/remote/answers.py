@@ -64,7 +64,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
-    response, window = desk.take(ask.response)
+    response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
@@ -167,7 +167,7 @@ def stepped(
     desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
-    desk.names[name] = done.state
+    desk.keep(name, done.state)
     fill(desk, done, reply.stepped)
     desk.tell(call, done.outputs, count(reply.stepped))
 
@@ -209,7 +209,7 @@ def _responded(
     made: pb.Responded,
 ) -> None:
     response, _ = done
-    desk.names[name] = done
+    desk.keep(name, done, "response")
     free, fresh = response.free, 0
     encode.outputs(free.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
