@@ -1,4 +1,4 @@
-"""Hunting: very many trials, each of which must end well, soon, and in little memory."""
+"""Very many trials, each of which must end well, soon, and in little memory."""
 
 from __future__ import annotations
 

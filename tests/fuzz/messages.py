@@ -51,7 +51,8 @@ def _host(example: str, folder: Path | None = None) -> Host:
 
 def _conversation(example: str, given: Given, folder: Path) -> list[tuple[str, bytes]]:
     """Everything that a short run asks."""
-    line = Recorded(lambda host=_host(example, folder): host)
+    host = _host(example, folder)
+    line = Recorded(lambda: host)
     model = open_model(EXAMPLES / example, given).model
     name = list(model.parts)[-1]
     part = remote_model(name, line, name)
@@ -190,8 +191,7 @@ class ToClient:
             else:
                 self._used(part, start, dice)
             self.believed += 1
-        except BondlineError as error:
-            assert error.exit_code
+        except BondlineError:
             self.told += 1
         finally:
             line.heard, line.said = bytes, []

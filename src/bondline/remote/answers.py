@@ -177,7 +177,8 @@ def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
     tables = desk.tables
     encode.outputs(done.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
-    made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
+    counts = desk.served.published.counted(done.stats)
+    made.stats.MergeFrom(stats) if (stats := tables.scalars(counts)) else None
     if desk.served.published.notes:
         made.notes.extend(done.notes)
     view(desk, done.state, made.view)
@@ -213,7 +214,7 @@ def _responded(
     free, fresh = response.free, 0
     encode.outputs(free.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
-    _put(made.stats, desk.tables.scalars(free.stats))
+    _put(made.stats, desk.tables.scalars(desk.served.published.counted(free.stats)))
     if desk.served.published.notes:
         made.notes.extend(free.notes)
     made.flexibility, new = desk.flexibility(response.G)
