@@ -1,15 +1,207 @@
 """What does it cost that a model is elsewhere?
 
-Three questions, each answered with ratios within one run: how long is a round trip of
-ours against a bare gRPC stream that carries as many bytes, how long is the truck frame
-with six remote leaves against in process, and how many round trips is a window.
+Two questions, each answered by ratios within one run: how long is a round trip of ours,
+less what the model computes, against a bare gRPC stream that carries as many bytes; and
+how long is the truck frame with six remote leaves against in process. Round trips are
+counted. Servers are another process on this machine, without TLS in both rows.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
+from statistics import median
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-FRAME = ROOT / "examples" / "truck_frame" / "Flat.ssd"
-SHORT = "--short" in sys.argv
+import grpc
+
+from bondline.build import open_model
+from bondline.core import Response, uniform
+from bondline.gluing.crew import Threads
+from bondline.leaves import chain
+from bondline.remote.client import remote_model
+from bondline.remote.dial import Dial
+from bondline.remote.host import Host
+from bondline.remote.published import EVERYTHING
+from bondline.remote.served import Served
+from bondline.remote.server import serve
+from bondline.run import simulate
+
+FRAME = Path(__file__).resolve().parents[1] / "examples/truck_frame/Flat.ssd"
+H = 0.0005
+
+
+def bare(requests: Iterator[bytes], context: Any) -> Iterator[bytes]:
+    """Answers each request with as many bytes as it asks for."""
+    for raw in requests:
+        yield raw[:1] * int.from_bytes(raw[:4], "little")
+
+
+def be_server() -> None:
+    """The other process: a bare stream, a chain, and the parts of the frame."""
+    handler = grpc.stream_stream_rpc_method_handler(bare)
+    ping = grpc.server(ThreadPoolExecutor(4))
+    ping.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("bare", {"Ping": handler}),)
+    )
+    port = ping.add_insecure_port("127.0.0.1:0")
+    ping.start()
+    parts = {**open_model(FRAME).model.parts, "chain": chain("chain")}
+    models = {n: Served(n, lambda p=p: p, "", EVERYTHING) for n, p in parts.items()}
+    ours = serve(Host(models), "127.0.0.1:0", None)
+    print(port, ours.port, flush=True)
+    sys.stdin.read()
+    ping.stop(0)
+    ours.stop(0)
+
+
+@contextmanager
+def other_process() -> Iterator[tuple[str, str]]:
+    command = [sys.executable, __file__, "--serve"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        yield tuple(f"127.0.0.1:{p}" for p in process.stdout.readline().split())
+
+
+@dataclass(frozen=True)
+class Trip:
+    """Medians of one window, in seconds."""
+
+    bare: float
+    remote: float
+    here: float
+
+    @property
+    def ratio(self) -> float:
+        """A round trip of ours without the model, over a bare one."""
+        return (self.remote - self.here) / self.bare
+
+
+class Windows:
+    """A chain, one window after the other, as gluing asks for it."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.n = model, 0
+        self.state = model.start(0.0).state
+
+    def __call__(self) -> None:
+        window = uniform(0.0, H, self.n)
+        response = self.model.respond(self.state, window, {})
+        assert isinstance(response, Response)
+        self.state = self.model.realise(response, {}).state
+        self.model.observe(self.state)
+        self.model.shapes(self.state)
+        self.n += 1
+
+
+def timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def trips(ping: str, ours: str, count: int) -> Trip:
+    """The three of them by turns, so that what else the machine does hits all."""
+    outbox: SimpleQueue[bytes | None] = SimpleQueue()
+    with grpc.insecure_channel(ping) as channel:
+        stream = channel.stream_stream("/bare/Ping")(iter(outbox.get, None))
+        remote = remote_model("chain", Dial(ours, None), "chain")
+        sizes = Sizes(remote.link.line)
+        remote.link.line = sizes
+        away, here = Windows(remote), Windows(chain("chain"))
+
+        def pinged() -> None:
+            head = sizes.reply.to_bytes(4, "little")
+            outbox.put(head.ljust(sizes.request, b"\0"))
+            next(stream)
+
+        for _ in range(20):
+            away()
+            here()
+        rows = [(timed(pinged), timed(away), timed(here)) for _ in range(count)]
+        outbox.put(None)
+        remote.close()
+    return Trip(*(median(column) for column in zip(*rows, strict=True)))
+
+
+class Sizes:
+    """A line that knows how long the last messages were."""
+
+    def __init__(self, line: Dial) -> None:
+        self.line, self.place, self.request, self.reply = line, line.place, 0, 0
+
+    def exchange(self, raw: bytes, *more: Any) -> bytes:
+        reply = self.line.exchange(raw, *more)
+        self.request, self.reply = len(raw), len(reply)
+        return reply
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.line, name)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Seconds a window after start-up, in process and away, and round trips."""
+
+    here: float
+    away: float
+    trips: float
+
+
+def frame(ours: str, windows: int, warm: int = 20) -> Frame:
+    whole = open_model(FRAME).model
+    parts = {n: remote_model(n, Dial(ours, None), n) for n in whole.parts}
+    crew = Threads(len(parts))
+    spread = replace(whole, parts=parts, crew=crew)
+    here = _seconds(whole, windows, warm)
+    before = {}
+
+    def mark() -> None:
+        before.update({n: p.link.trips for n, p in parts.items()})
+
+    away = _seconds(spread, windows, warm, mark)
+    made = max(p.link.trips - before[n] for n, p in parts.items())
+    for part in parts.values():
+        part.close()
+    return Frame(here, away, made / windows)
+
+
+def _seconds(
+    model: Any, windows: int, warm: int, mark: Callable[[], None] = lambda: None
+) -> float:
+    first = simulate(model, warm * H, H)
+    mark()
+    end = (warm + windows) * H
+    going = (first.windows, first.t, first.state)
+    return timed(lambda: simulate(model, end, H, resume=going)) / windows
+
+
+def main(count: int = 2000, windows: int = 200) -> None:
+    with other_process() as (ping, ours):
+        t = trips(ping, ours, count)
+        print(f"bare gRPC stream       {1e6 * t.bare:8.0f} us a round trip")
+        print(f"a window of a chain    {1e6 * t.here:8.0f} us in process")
+        print(f"                       {1e6 * t.remote:8.0f} us remote")
+        print(f"our round trip         {t.ratio:8.2f} x the bare one (goal 1.3)")
+        f = frame(ours, windows)
+        print(f"truck frame            {1e3 * f.here:8.2f} ms a window in process")
+        print(f"six remote leaves      {1e3 * f.away:8.2f} ms a window")
+        print(f"                       {f.away / f.here:8.2f} x in process (goal 2)")
+        print(f"round trips a window   {f.trips:8.2f} of each leaf")
+
+
+if __name__ == "__main__":
+    if "--serve" in sys.argv:
+        be_server()
+    elif "--short" in sys.argv:
+        main(200, 20)
+    else:
+        main()

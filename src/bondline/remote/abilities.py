@@ -24,6 +24,7 @@ from bondline.core import (
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import encode
 from bondline.remote.asking import Asking
+from bondline.remote.blocks_by_wire import BlocksByWire
 from bondline.remote.decode import Malformed
 from bondline.remote.habit import key_of
 from bondline.remote.held import Held
@@ -40,7 +41,7 @@ class RespondsByWire(Asking):
         ahead = state.ahead
         if not inputs and ahead and ahead.window == window:
             return ahead.response
-        name = self._name()
+        name = self.new_name()
         ask = pb.Respond(
             state=state.name.number,
             t0=window.t0,
@@ -62,8 +63,8 @@ class RespondsByWire(Asking):
     ) -> Advance[Held] | Rejected:
         """The window under the rest of its forces, and a look at the next one."""
         asked, window = response.inside
-        name = self._name()
-        ahead = self._ahead(window, self._name())
+        name = self.new_name()
+        ahead = self._ahead(window, self.new_name())
         ask = pb.Realise(
             response=asked.number,
             inputs=encode.signals(inputs, self.numbers),
@@ -168,7 +169,7 @@ class KeptByOwner(Asking):
         tree: Any = unpack(data)
         if not isinstance(tree, dict) or set(tree) != {"handle", "digest"}:
             raise CodecError("This is no handle of a partner's checkpoint.")
-        name = self._name()
+        name = self.new_name()
         ask = pb.Restore(
             handle=tree["handle"], digest=tree["digest"], result=name.number
         )
@@ -182,7 +183,7 @@ class PressesByWire(Asking):
         self, state: Held, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Held]:
         """The same instant under forces."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Press(
             state=state.name.number,
             t=t,
@@ -199,7 +200,7 @@ class KicksByWire(Asking):
         self, state: Held, t: float, impulses: Mapping[str, Vector]
     ) -> Advance[Held]:
         """The same instant after impulses."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Kick(
             state=state.name.number,
             t=t,
@@ -214,7 +215,7 @@ class PlacesByWire(Asking):
 
     def place(self, state: Held, port: str, at: Motion) -> Advance[Held]:
         """A start at which the port is somewhere else."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Place(
             state=state.name.number,
             port=self.numbers[port],
@@ -235,7 +236,7 @@ class RestsByWire(Asking):
         springs: Mapping[str, Vector],
     ) -> Advance[Held] | Rejected:
         """At rest under loads and interface springs."""
-        name = self._name()
+        name = self.new_name()
         ask = pb.Equilibrium(
             state=state.name.number,
             load_factor=load_factor,
@@ -337,4 +338,5 @@ BY_WIRE: Mapping[pb.Ability, type[Asking]] = {
     pb.ABILITY_IMPULSIVE: KicksByWire,
     pb.ABILITY_WEIGHING: WeighsByWire,
     pb.ABILITY_TRYING: TriesByWire,
+    pb.ABILITY_BLOCKED: BlocksByWire,
 }

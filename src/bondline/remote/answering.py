@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.answers import ANSWERS
+from bondline.remote.block_answers import BLOCKS
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.more_answers import MORE
 
-_EVERY = {**ANSWERS, **MORE}
+_EVERY = {**ANSWERS, **MORE, **BLOCKS}
 
 
 def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:

@@ -168,14 +168,19 @@ def stepped(
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
     desk.names[name] = done.state
-    made, tables = reply.stepped, desk.tables
-    made.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
+    fill(desk, done, reply.stepped)
+    desk.tell(call, done.outputs, count(reply.stepped))
+
+
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
+    """What an advance shows."""
+    tables = desk.tables
+    encode.outputs(done.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
     made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
     if desk.served.published.notes:
         made.notes.extend(done.notes)
     view(desk, done.state, made.view)
-    desk.tell(call, done.outputs, count(made))
 
 
 def view(desk: Desk, state: Any, made: pb.View) -> None:
@@ -206,7 +211,7 @@ def _responded(
     response, _ = done
     desk.names[name] = done
     free, fresh = response.free, 0
-    made.outputs.extend(encode.outputs(free.outputs, desk.served.numbers))
+    encode.outputs(free.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
     _put(made.stats, desk.tables.scalars(free.stats))
     if desk.served.published.notes:

@@ -86,7 +86,7 @@ class Asking:
     def start(self, t0: float) -> Advance[Held]:
         """The partner's start."""
         self._foresight.began(t0)
-        name = self._name()
+        name = self.new_name()
         reply = self.link.ask(pb.Request(start=pb.Start(t0=t0, result=name.number)))
         return self.made(reply, name)
 
@@ -96,7 +96,7 @@ class Asking:
         """The partner's window: one round trip, unless an input is no number."""
         if not all(isfinite(s.coefficients).all() for s in inputs.values()):
             return self.refused(_NO_NUMBER)
-        name = self._name()
+        name = self.new_name()
         ask = pb.Advance(
             state=state.name.number,
             t0=window.t0,
@@ -119,7 +119,8 @@ class Asking:
         """End the session with the partner."""
         self.link.close()
 
-    def _name(self) -> Name:
+    def new_name(self) -> Name:
+        """For something that the partner will keep."""
         return Name(self.link.name(), self.link.released)
 
     def _ahead(
@@ -150,19 +151,26 @@ class Asking:
         """A new state, and what its ports show."""
         if not reply.HasField("stepped"):
             raise self.nonsense("a state was asked for, and none came")
-        got = reply.stepped
         try:
-            foreseen = self._foreseen(got, ahead)
-            state = Held(name, got.view, self.link.legend, foreseen)
-            return Advance(
-                state,
-                self.reader.outputs(got.outputs),
-                _energy(got),
-                self.link.legend.scalars(got.stats),
-                tuple(got.notes),
-            )
+            return self.stepped(reply.stepped, name, ahead)
         except Malformed as error:
             raise self.nonsense(str(error)) from error
+
+    def stepped(
+        self,
+        got: pb.Stepped,
+        name: Name,
+        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+    ) -> Advance[Held]:
+        """The same; raises `Malformed`."""
+        foreseen = self._foreseen(got, ahead)
+        return Advance(
+            Held(name, got.view, self.link.legend, foreseen),
+            self.reader.outputs(got.outputs),
+            _energy(got),
+            self.link.legend.scalars(got.stats),
+            tuple(got.notes),
+        )
 
     def _foreseen(
         self, got: pb.Stepped, ahead: tuple[Window, pb.Ahead, Name | None] | None

@@ -26,6 +26,7 @@ class Ability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ABILITY_HARMONIC: _ClassVar[Ability]
     ABILITY_IMPULSIVE: _ClassVar[Ability]
     ABILITY_TRYING: _ClassVar[Ability]
+    ABILITY_BLOCKED: _ClassVar[Ability]
     ABILITY_WEIGHING: _ClassVar[Ability]
 
 class Code(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
@@ -70,6 +71,7 @@ ABILITY_GUARDING: Ability
 ABILITY_HARMONIC: Ability
 ABILITY_IMPULSIVE: Ability
 ABILITY_TRYING: Ability
+ABILITY_BLOCKED: Ability
 ABILITY_WEIGHING: Ability
 CODE_OK: Code
 CODE_INVALID_ARGUMENT: Code
@@ -209,7 +211,7 @@ class Capabilities(_message.Message):
     def __init__(self, repeatable: _Optional[bool] = ..., linear: _Optional[bool] = ..., serialises: _Optional[bool] = ..., acceleration: _Optional[bool] = ..., one_step: _Optional[bool] = ..., mixed: _Optional[bool] = ..., coarse: _Optional[bool] = ..., weighs: _Optional[bool] = ..., superposes: _Optional[bool] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "try_each")
+    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "try_each", "impulse", "respond_block", "try_block", "settle_block")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -234,6 +236,10 @@ class Request(_message.Message):
     RESTORE_FIELD_NUMBER: _ClassVar[int]
     CLOSE_FIELD_NUMBER: _ClassVar[int]
     TRY_EACH_FIELD_NUMBER: _ClassVar[int]
+    IMPULSE_FIELD_NUMBER: _ClassVar[int]
+    RESPOND_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    TRY_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    SETTLE_BLOCK_FIELD_NUMBER: _ClassVar[int]
     session: int
     epoch: int
     sequence: int
@@ -258,7 +264,11 @@ class Request(_message.Message):
     restore: Restore
     close: Close
     try_each: Try
-    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., try_each: _Optional[_Union[Try, _Mapping]] = ...) -> None: ...
+    impulse: Ring
+    respond_block: RespondBlock
+    try_block: TryBlock
+    settle_block: SettleBlock
+    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., try_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("version", "model", "coordinator", "digest", "takeover")
@@ -500,12 +510,82 @@ class Inputs(_message.Message):
     signals: _containers.RepeatedCompositeFieldContainer[Signal]
     def __init__(self, signals: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ...) -> None: ...
 
+class Block(_message.Message):
+    __slots__ = ("starts", "ends", "inputs")
+    STARTS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_FIELD_NUMBER: _ClassVar[int]
+    INPUTS_FIELD_NUMBER: _ClassVar[int]
+    starts: _containers.RepeatedScalarFieldContainer[float]
+    ends: _containers.RepeatedScalarFieldContainer[float]
+    inputs: _containers.RepeatedCompositeFieldContainer[Inputs]
+    def __init__(self, starts: _Optional[_Iterable[float]] = ..., ends: _Optional[_Iterable[float]] = ..., inputs: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ...) -> None: ...
+
+class Ring(_message.Message):
+    __slots__ = ("state", "block", "powers", "first")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    POWERS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    state: int
+    block: Block
+    powers: int
+    first: int
+    def __init__(self, state: _Optional[int] = ..., block: _Optional[_Union[Block, _Mapping]] = ..., powers: _Optional[int] = ..., first: _Optional[int] = ...) -> None: ...
+
+class RespondBlock(_message.Message):
+    __slots__ = ("state", "block", "result")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    state: int
+    block: Block
+    result: int
+    def __init__(self, state: _Optional[int] = ..., block: _Optional[_Union[Block, _Mapping]] = ..., result: _Optional[int] = ...) -> None: ...
+
+class TryBlock(_message.Message):
+    __slots__ = ("response", "more", "result", "ahead", "ahead_result", "before")
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_RESULT_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    response: int
+    more: _containers.RepeatedCompositeFieldContainer[Inputs]
+    result: int
+    ahead: Block
+    ahead_result: int
+    before: Settle
+    def __init__(self, response: _Optional[int] = ..., more: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ..., before: _Optional[_Union[Settle, _Mapping]] = ...) -> None: ...
+
+class Settle(_message.Message):
+    __slots__ = ("trial", "same", "more", "result")
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
+    SAME_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    trial: int
+    same: bool
+    more: _containers.RepeatedCompositeFieldContainer[Inputs]
+    result: int
+    def __init__(self, trial: _Optional[int] = ..., same: _Optional[bool] = ..., more: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
+
+class SettleBlock(_message.Message):
+    __slots__ = ("settle", "ahead", "ahead_result")
+    SETTLE_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_RESULT_FIELD_NUMBER: _ClassVar[int]
+    settle: Settle
+    ahead: Block
+    ahead_result: int
+    def __init__(self, settle: _Optional[_Union[Settle, _Mapping]] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ...) -> None: ...
+
 class Close(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried")
+    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
@@ -521,6 +601,10 @@ class Reply(_message.Message):
     KEPT_FIELD_NUMBER: _ClassVar[int]
     DONE_FIELD_NUMBER: _ClassVar[int]
     TRIED_FIELD_NUMBER: _ClassVar[int]
+    RUNG_FIELD_NUMBER: _ClassVar[int]
+    RESPONDED_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    TRIED_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_BLOCK_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     tables: _containers.RepeatedCompositeFieldContainer[Table]
     failure: Failure
@@ -536,7 +620,11 @@ class Reply(_message.Message):
     kept: Kept
     done: Done
     tried: Tried
-    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ...) -> None: ...
+    rung: Rung
+    responded_block: RespondedBlock
+    tried_block: TriedBlock
+    settled_block: SettledBlock
+    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ..., rung: _Optional[_Union[Rung, _Mapping]] = ..., responded_block: _Optional[_Union[RespondedBlock, _Mapping]] = ..., tried_block: _Optional[_Union[TriedBlock, _Mapping]] = ..., settled_block: _Optional[_Union[SettledBlock, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("session", "epoch", "description")
@@ -560,25 +648,15 @@ class Motion(_message.Message):
     turn: _containers.RepeatedScalarFieldContainer[float]
     def __init__(self, x: _Optional[_Iterable[float]] = ..., v: _Optional[_Iterable[float]] = ..., a: _Optional[_Iterable[float]] = ..., turn: _Optional[_Iterable[float]] = ...) -> None: ...
 
-class Effort(_message.Message):
-    __slots__ = ("f", "at")
-    F_FIELD_NUMBER: _ClassVar[int]
-    AT_FIELD_NUMBER: _ClassVar[int]
-    f: _containers.RepeatedScalarFieldContainer[float]
-    at: Motion
-    def __init__(self, f: _Optional[_Iterable[float]] = ..., at: _Optional[_Union[Motion, _Mapping]] = ...) -> None: ...
-
-class Output(_message.Message):
-    __slots__ = ("port", "motion", "effort", "value")
-    PORT_FIELD_NUMBER: _ClassVar[int]
-    MOTION_FIELD_NUMBER: _ClassVar[int]
-    EFFORT_FIELD_NUMBER: _ClassVar[int]
-    VALUE_FIELD_NUMBER: _ClassVar[int]
-    port: int
-    motion: Motion
-    effort: Effort
-    value: float
-    def __init__(self, port: _Optional[int] = ..., motion: _Optional[_Union[Motion, _Mapping]] = ..., effort: _Optional[_Union[Effort, _Mapping]] = ..., value: _Optional[float] = ...) -> None: ...
+class Outputs(_message.Message):
+    __slots__ = ("ports", "forms", "values")
+    PORTS_FIELD_NUMBER: _ClassVar[int]
+    FORMS_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    ports: _containers.RepeatedScalarFieldContainer[int]
+    forms: _containers.RepeatedScalarFieldContainer[int]
+    values: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, ports: _Optional[_Iterable[int]] = ..., forms: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class Energy(_message.Message):
     __slots__ = ("stored", "dissipated", "supplied")
@@ -641,14 +719,14 @@ class Stepped(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
     FLEXIBILITY_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     energy: Energy
     stats: Figures
     notes: _containers.RepeatedScalarFieldContainer[str]
     view: View
     ahead: Foreseen
     flexibility: Flexibility
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
 
 class Foreseen(_message.Message):
     __slots__ = ("quiet_from", "quiet_to", "responded")
@@ -668,25 +746,25 @@ class Responded(_message.Message):
     NOTES_FIELD_NUMBER: _ClassVar[int]
     FLEXIBILITY_FIELD_NUMBER: _ClassVar[int]
     FRESH_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     energy: Energy
     stats: Figures
     notes: _containers.RepeatedScalarFieldContainer[str]
     flexibility: int
     fresh: Flexibility
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., flexibility: _Optional[int] = ..., fresh: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., flexibility: _Optional[int] = ..., fresh: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
 
 class Flexibility(_message.Message):
     __slots__ = ("blocks", "solves", "unknown")
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
     SOLVES_FIELD_NUMBER: _ClassVar[int]
     UNKNOWN_FIELD_NUMBER: _ClassVar[int]
-    blocks: _containers.RepeatedCompositeFieldContainer[Block]
+    blocks: _containers.RepeatedCompositeFieldContainer[Pair]
     solves: int
     unknown: bool
-    def __init__(self, blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., solves: _Optional[int] = ..., unknown: _Optional[bool] = ...) -> None: ...
+    def __init__(self, blocks: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ..., solves: _Optional[int] = ..., unknown: _Optional[bool] = ...) -> None: ...
 
-class Block(_message.Message):
+class Pair(_message.Message):
     __slots__ = ("shown", "driven", "levels", "powers", "values", "imaginary")
     SHOWN_FIELD_NUMBER: _ClassVar[int]
     DRIVEN_FIELD_NUMBER: _ClassVar[int]
@@ -733,10 +811,10 @@ class Harmonics(_message.Message):
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
     COUNTED_FIELD_NUMBER: _ClassVar[int]
     BELOW_FIELD_NUMBER: _ClassVar[int]
-    blocks: _containers.RepeatedCompositeFieldContainer[Block]
+    blocks: _containers.RepeatedCompositeFieldContainer[Pair]
     counted: bool
     below: int
-    def __init__(self, blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., counted: _Optional[bool] = ..., below: _Optional[int] = ...) -> None: ...
+    def __init__(self, blocks: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ..., counted: _Optional[bool] = ..., below: _Optional[int] = ...) -> None: ...
 
 class Kept(_message.Message):
     __slots__ = ("handle", "digest")
@@ -754,13 +832,51 @@ class Tried(_message.Message):
     rejected: Rejected
     def __init__(self, cases: _Optional[_Iterable[_Union[Shown, _Mapping]]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ...) -> None: ...
 
+class Rung(_message.Message):
+    __slots__ = ("blocks", "lags", "total", "solves")
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    LAGS_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    SOLVES_FIELD_NUMBER: _ClassVar[int]
+    blocks: _containers.RepeatedCompositeFieldContainer[Pair]
+    lags: int
+    total: int
+    solves: int
+    def __init__(self, blocks: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ..., lags: _Optional[int] = ..., total: _Optional[int] = ..., solves: _Optional[int] = ...) -> None: ...
+
+class RespondedBlock(_message.Message):
+    __slots__ = ("windows", "solves")
+    WINDOWS_FIELD_NUMBER: _ClassVar[int]
+    SOLVES_FIELD_NUMBER: _ClassVar[int]
+    windows: _containers.RepeatedCompositeFieldContainer[Shown]
+    solves: int
+    def __init__(self, windows: _Optional[_Iterable[_Union[Shown, _Mapping]]] = ..., solves: _Optional[int] = ...) -> None: ...
+
+class TriedBlock(_message.Message):
+    __slots__ = ("windows", "ahead", "settled")
+    WINDOWS_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_FIELD_NUMBER: _ClassVar[int]
+    windows: _containers.RepeatedCompositeFieldContainer[Shown]
+    ahead: RespondedBlock
+    settled: _containers.RepeatedCompositeFieldContainer[Stepped]
+    def __init__(self, windows: _Optional[_Iterable[_Union[Shown, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ..., settled: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ...) -> None: ...
+
+class SettledBlock(_message.Message):
+    __slots__ = ("advances", "ahead")
+    ADVANCES_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    advances: _containers.RepeatedCompositeFieldContainer[Stepped]
+    ahead: RespondedBlock
+    def __init__(self, advances: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ...) -> None: ...
+
 class Shown(_message.Message):
     __slots__ = ("outputs", "stats")
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     STATS_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     stats: Figures
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
 
 class Done(_message.Message):
     __slots__ = ()

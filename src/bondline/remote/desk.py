@@ -41,6 +41,7 @@ class Desk:
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
     session: str = ""  # its number
     request: str = ""  # SHA-256 of the one that is being answered
+    rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
 
     def release(self, names: Iterable[int]) -> None:

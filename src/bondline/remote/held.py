@@ -22,6 +22,11 @@ class Name:
         self._released.append(self.number)
 
 
+def nameless() -> Name:
+    """Of a state that the server does not keep: it can only be looked at."""
+    return Name(0, deque())
+
+
 @dataclass(frozen=True, slots=True)
 class Foreseen:
     """What the partner answered before it was asked."""

@@ -14,6 +14,15 @@ from bondline.remote import bondline_pb2 as pb
 MOST = 20_000  # requests that are remembered without a checkpoint between them
 
 
+_PARTS = ("ahead", "before", "settle")
+_MAKING = frozenset(
+    (
+        *("start", "advance", "respond", "realise", "press", "place", "kick"),
+        *("equilibrium", "restore", "respond_block", "try_block", "settle_block"),
+    )
+)
+
+
 class Memory:
     """Requests that made something, in order, since the last checkpoint."""
 
@@ -22,7 +31,7 @@ class Memory:
 
     def add(self, request: pb.Request) -> None:
         """Remember a request that was served."""
-        if any(True for _ in made(request)):
+        if request.WhichOneof("ask") in _MAKING:
             self._log.append(request)
             if len(self._log) > MOST:
                 del self._log[: MOST // 2]
@@ -30,7 +39,7 @@ class Memory:
     def kept(self, state: int, handle: str, digest: str) -> None:
         """A state is on its owner's disk: nothing before it is needed any more."""
         for k in range(len(self._log) - 1, -1, -1):
-            if state in made(self._log[k]):
+            if state in made(self._log[k]) and not self._log[k].HasField("try_block"):
                 restore = pb.Restore(handle=handle, digest=digest, result=state)
                 ahead = _ahead(self._log[k], state)
                 self._log[: k + 1] = [pb.Request(restore=restore), *ahead]
@@ -52,26 +61,32 @@ class Memory:
 def made(request: pb.Request) -> Iterator[int]:
     """Names that a request gives."""
     ask = getattr(request, request.WhichOneof("ask") or "", None)
-    for part in (ask, getattr(ask, "ahead", None)):
-        name = getattr(part, "result", 0)
-        if name:
-            yield name
+    for part in (ask, *(getattr(ask, field, None) for field in _PARTS)):
+        for field in ("result", "ahead_result"):
+            name = getattr(part, field, 0)
+            if name:
+                yield name
 
 
 def used(request: pb.Request) -> Iterator[int]:
     """Names that a request refers to."""
     ask = getattr(request, request.WhichOneof("ask") or "", None)
-    for field in ("state", "response"):
-        name = getattr(ask, field, 0)
-        if name:
-            yield name
+    for part in (ask, getattr(ask, "before", None), getattr(ask, "settle", None)):
+        for field in ("state", "response", "trial"):
+            name = getattr(part, field, 0)
+            if name:
+                yield name
 
 
 def _ahead(request: pb.Request, state: int) -> list[pb.Request]:
     """What came with a state, as a request of its own."""
     what = request.WhichOneof("ask")
-    if what != "realise" or not request.realise.ahead.result:
-        return []
-    ahead, t0 = request.realise.ahead, request.realise.t1
-    respond = pb.Respond(state=state, t0=t0, t1=ahead.t1, result=ahead.result)
-    return [pb.Request(respond=respond)]
+    if what == "realise" and request.realise.ahead.result:
+        ahead, t0 = request.realise.ahead, request.realise.t1
+        respond = pb.Respond(state=state, t0=t0, t1=ahead.t1, result=ahead.result)
+        return [pb.Request(respond=respond)]
+    if what == "settle_block" and request.settle_block.ahead_result:
+        ask = request.settle_block
+        block = pb.RespondBlock(state=state, block=ask.ahead, result=ask.ahead_result)
+        return [pb.Request(respond_block=block)]
+    return []

@@ -9,6 +9,7 @@ from threading import Lock
 
 from bondline.core import (
     Affine,
+    Blocked,
     Breaking,
     Guarding,
     Harmonic,
@@ -51,6 +52,7 @@ ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_IMPULSIVE: Impulsive,
     pb.ABILITY_WEIGHING: Weighing,
     pb.ABILITY_TRYING: Trying,
+    pb.ABILITY_BLOCKED: Blocked,
 }
 
 
@@ -69,6 +71,8 @@ class Served:
     max_step: float = 0.0  # s; 0: not said
     _idle: list[Model] = field(default_factory=list, compare=False)
     _lock: Lock = field(default_factory=Lock, compare=False)
+    _first: list[Model] = field(default_factory=list, compare=False)
+    _making: Lock = field(default_factory=Lock, compare=False)
 
     def borrow(self) -> Model:
         """A model that nobody else works with."""
@@ -82,11 +86,18 @@ class Served:
         with self._lock:
             self._idle.append(model)
 
-    @cached_property
+    @property
     def _one(self) -> Model:
-        model = self.make()
-        self.bring_back(model)
-        return model
+        """Not a `cached_property`: up to Python 3.11 all of them share one lock.
+
+        A model that is made of served models would wait for itself.
+        """
+        with self._making:
+            if not self._first:
+                model = self.make()
+                self._first.append(model)
+                self.bring_back(model)
+            return self._first[0]
 
     @cached_property
     def reader(self) -> Reader:
@@ -109,7 +120,7 @@ class Served:
         }
         able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}
         if self._one.capabilities.repeatable:
-            able.add(pb.ABILITY_TRYING)  # the server tries for it
+            able |= {pb.ABILITY_TRYING, pb.ABILITY_BLOCKED}  # the server does it
         return frozenset(a for a in able if not hidden.get(a, False))
 
     def description(self, lease: float) -> pb.Description:
