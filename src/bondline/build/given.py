@@ -17,7 +17,6 @@ from bondline.description import (
 )
 from bondline.description.checks.settings import among
 from bondline.description.overrides import quantity
-from bondline.description.units import UnitTrouble
 from bondline.errors import SettingError, UsageError, did_you_mean
 
 FLAGS: Mapping[str, str] = {
@@ -93,8 +92,12 @@ class Given:
 
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
-    """The model with what was given; an error names the flag."""
-    spec, given = _beside(spec, catalogue, given)
+    """The model with what was given; an error names the flag.
+
+    `--set step=1e-4` and `--set scheme=constant/e` are the gluing's where nothing else
+    in the model has these names.
+    """
+    spec, given = _glueing(spec, catalogue, given)
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
@@ -125,34 +128,25 @@ def _has_rates(system: SystemSpec) -> bool:
     return own or any(map(_has_rates, inner))
 
 
-def _beside(
+def _glueing(
     spec: ModelSpec, catalogue: Catalogue, given: Given
 ) -> tuple[ModelSpec, Given]:
-    """`scheme` and `step` are set like parameters, unless the model has such names."""
-    own = {s.name for s in settable(spec, catalogue)}
-    asked = {n: given.set[n] for n in ("scheme", "step") if n in {*given.set} - own}
-    rest = {n: text for n, text in given.set.items() if n not in asked}
-    if "scheme" in asked:
-        if given.scheme not in (None, asked["scheme"]):
-            raise UsageError(
-                f"--set scheme={asked['scheme']}",
-                f"--scheme is {given.scheme}.",
-                "Give one of them.",
-            )
-        given = replace(given, scheme=asked["scheme"])
-    if "step" in asked and spec.system.gluing is not None:
-        gluing = replace(spec.system.gluing, step=_seconds(asked["step"]))
+    """Step and scheme moved from the names that are set to where they belong."""
+    asked = given.set.keys() & {"step", "scheme"}
+    own = asked and asked - {s.name for s in settable(spec, catalogue)}
+    if not own or spec.system.gluing is None:
+        return spec, given
+    rest = {name: text for name, text in given.set.items() if name not in own}
+    told = given.set.get("scheme", given.scheme) if "scheme" in own else given.scheme
+    if given.scheme not in (None, told):
+        raise UsageError(
+            f"--scheme {given.scheme}", f"--set scheme={told}, too.", "Say it once."
+        )
+    if "step" in own:
+        length = quantity("step", given.set["step"], "s")
+        gluing = replace(spec.system.gluing, step=length)
         spec = replace(spec, system=replace(spec.system, gluing=gluing))
-    return spec, replace(given, set=rest)
-
-
-def _seconds(text: str) -> float:
-    place, value = f"--set step={text}", quantity(text, "s")
-    if isinstance(value, UnitTrouble):
-        raise UsageError(place, value.finding, value.remedy)
-    if not 0.0 < value < float("inf"):
-        raise UsageError(place, f"it is {value:g} s.", "Give a time above zero: 0.1ms.")
-    return value
+    return spec, replace(given, set=rest, scheme=told)
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:

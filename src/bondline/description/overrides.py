@@ -133,17 +133,16 @@ def _rule(assignment: Assignment, where: Place) -> MappingSpec:
     )
 
 
-def quantity(text: str, unit: str) -> float | UnitTrouble:
-    """A number with a unit, `0.1ms`, in the SI unit `unit`; or why it is none.
-
-    >>> quantity("0.1ms", "s")
-    0.0001
-    """
-    found = _NUMBER.fullmatch(text)
-    if found is None:
-        finding = f"{text!r} is not a number with an optional unit."
-        return UnitTrouble(False, finding, "Write for example 12, 1e-3 or 12kg.")
-    return to_si(float(found[1]), found[2] or None, unit)
+def quantity(name: str, text: str, unit: str) -> float:
+    """A positive number that is set from outside, in SI units."""
+    where = Place(f"--set {name}={text}")
+    read = _value(name, text, where)
+    found = to_si(float(read.text), read.unit, unit)
+    if isinstance(found, UnitTrouble):
+        raise UsageError(str(where), found.finding, found.remedy)
+    if not 0.0 < found < float("inf"):
+        raise UsageError(str(where), f"it is {found:g} {unit}.", "Give more than 0.")
+    return found
 
 
 def _value(name: str, text: str, where: Place) -> ValueSpec:

@@ -38,9 +38,9 @@ class Desk:
     known: list[tuple[int, Flexibility]] = field(default_factory=list)
     tables: Tables = field(default_factory=Tables)
     names: dict[int, Any] = field(default_factory=dict)
-    kept: list[str] = field(default_factory=list)  # handles of checkpoints
     session: str = ""  # its number
     request: str = ""  # SHA-256 of the one that is being answered
+    kept: list[str] = field(default_factory=list)  # handles of checkpoints
     rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
 
