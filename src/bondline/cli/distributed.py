@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bondline.cli.drive import Driven, Order, begin
 from bondline.cli.files import short, writing
 from bondline.cli.partners import Crossed
-from bondline.cli.suppliers import Project, partner, serving
+from bondline.cli.suppliers import Companies, Project, serving
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, green
 from bondline.errors import LeafInconsistent
@@ -20,36 +20,40 @@ from bondline.errors import LeafInconsistent
 if TYPE_CHECKING:
     from types import FrameType
 
-    from bondline.build import Opened
+    from bondline.core import Model
 
 
 @dataclass(frozen=True)
 class Told:
-    """What one partner's part of the run was."""
+    """What went to and came from one part."""
 
-    address: str
+    company: str
     crossed: Crossed
     numbers: int  # float64 that left, by the owner's own audit log
 
 
 def distributed(mine: Voice, name: str, until: float | None, out: Path) -> None:
-    """Run an example twice, in process and with every part at a server of its own."""
+    """Run an example twice, in process and with every part at its owner's.
+
+    Every part of the outermost system is a company's; it serves all leaves inside.
+    """
     from bondline.build import Given, open_model, plan_of, template
 
     model = template(name)
     opened = open_model(model)
     step = plan_of(opened, until, None).step
+    companies = {name: _shown(name, p) for name, p in opened.model.parts.items()}
     with writing(out):
-        project = Project(_fresh(out, model.name), _identity(model.name))
-        project.found(_observables(opened), step)
+        project = Project(_fresh(out, model.name), model.name.lower())
+        project.found(companies, step)
     order = Order(model, Given(), until, None, project.folder / "runs", "here")
-    mine.say(f"{bold('in process')}   all {len(opened.model.parts)} parts here")
+    mine.say(bold("in process"))
     here = begin(mine, order)
-    with _ended_kindly(), serving(project, model, list(opened.model.parts)) as where:
-        _introduce(mine, project, where)
-        project.place(where)
+    with _ended_kindly(), serving(project, model, companies) as addresses:
+        _introduce(mine, project, addresses)
+        project.place(companies, addresses)
         away = begin(mine, replace(order, name="away", placement=project.placement))
-    told = {part: _told(project, part, where[part], away) for part in where}
+    told = dict(_told(project, companies, away))
     _answer(mine, project, (here, away), told)
 
 
@@ -65,7 +69,7 @@ def _answer(
         "same": one == two,
         "sha256": {"here": one, "away": two},
         "seconds": {"here": here.seconds, "away": away.seconds},
-        "partners": {part: _plain(t) for part, t in told.items()},
+        "parts": {part: _plain(t) for part, t in told.items()},
     }
     mine.answer(document, lambda: _show(mine, project, runs, told))
     if one != two:
@@ -80,7 +84,7 @@ def _answer(
 def _plain(told: Told) -> dict[str, Any]:
     c = told.crossed
     return {
-        "address": told.address,
+        "company": told.company,
         "round_trips": c.trips,
         "numbers_out": told.numbers,
         "bytes_in": c.sent,
@@ -92,13 +96,12 @@ def _show(
     mine: Voice, project: Project, runs: tuple[Driven, Driven], told: Mapping[str, Told]
 ) -> None:
     here, away = runs
-    head = ("partner", "round trips", "a window", "numbers out", "bytes in", "out")
+    head = ("part", "company", "round trips", "numbers out", "bytes in", "bytes out")
     rows = []
     for part, t in told.items():
         c = t.crossed
         figures = (c.trips, t.numbers, c.sent, c.received)
-        trips, *rest = (f"{n:,}" for n in figures)
-        rows.append((part, trips, f"{c.trips / max(away.windows, 1):.2f}", *rest))
+        rows.append((part, t.company, *(f"{n:,}" for n in figures)))
     mine.print(f"{bold('what crossed')}   {away.windows} windows")
     table(mine, head, rows, 2)
     same = here.run.summary.sha256 == away.run.summary.sha256
@@ -112,42 +115,41 @@ def _show(
         "servers on this machine"
     )
     mine.say(f"files  {short(project.folder)}: certificates, policies, placement, logs")
-    log = project.home(next(iter(told))) / "audit.jsonl"
+    log = project.home(next(iter(told.values())).company) / "audit.jsonl"
     mine.say(f"next   bondline audit {short(log)}")
 
 
-def _introduce(mine: Voice, project: Project, where: Mapping[str, str]) -> None:
+def _introduce(mine: Voice, project: Project, addresses: Mapping[str, str]) -> None:
     mine.say(f"{bold('distributed')}   every part at its owner's, mutual TLS")
-    for part, address in where.items():
-        who = f"spiffe://{project.name}/{partner(part)}"
-        mine.say(f"  {part}   {address}   {who}")
+    for company, address in addresses.items():
+        mine.say(f"  {company}   {address}   {project.identity(company)}")
 
 
-def _told(project: Project, part: str, address: str, away: Driven) -> Told:
-    """From our own count, and from the owner's log."""
+def _told(
+    project: Project, companies: Companies, away: Driven
+) -> Iterator[tuple[str, Told]]:
+    """From our own count, and from the owners' logs."""
     from bondline.remote.audit_read import read_log
     from bondline.remote.leakage import accounts
 
-    log = read_log(project.home(part) / "audit.jsonl")
-    numbers = sum(account.numbers for account in accounts(log.records))
-    return Told(address, away.crossed[part], numbers)
+    for company, parts in companies.items():
+        log = read_log(project.home(company) / "audit.jsonl")
+        left = {account.model: account.numbers for account in accounts(log.records)}
+        for part in parts:
+            yield part, Told(company, away.crossed[part], left.get(part, 0))
 
 
-def _observables(opened: Opened) -> dict[str, list[str]]:
-    """What each part shows here, so that its owner publishes no less."""
+def _shown(path: str, part: Model) -> dict[str, list[str]]:
+    """All leaves of a part, and what each shows here: their owner publishes it."""
     from bondline.core import Observing
 
-    return {
-        name: list(part.observe(part.start(0.0).state))
-        if isinstance(part, Observing)
-        else []
-        for name, part in opened.model.parts.items()
-    }
-
-
-def _identity(example: str) -> str:
-    """A project's name, as it may stand in a certificate."""
-    return example.lower().replace(" ", "-")
+    inner: Mapping[str, Model] = getattr(part, "parts", {})
+    if inner:
+        below = [_shown(f"{path}.{name}", each) for name, each in inner.items()]
+        return {name: shown for found in below for name, shown in found.items()}
+    if not isinstance(part, Observing):
+        return {path: []}
+    return {path: list(part.observe(part.start(0.0).state))}
 
 
 def _fresh(out: Path, name: str) -> Path:

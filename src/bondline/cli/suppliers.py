@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,9 @@ _POLICY = """\
 [owner]
 audit = "audit.jsonl"
 budgets = "budgets.sqlite"
-
-[models.{part}]
+"""
+_MODEL = """
+[models."{part}"]
 observables = {observables}
 publish = ["outline", "reactions", "notes", "parameters"]
 
@@ -34,6 +35,8 @@ windows_per_day = 1000000
 rollbacks = 1000
 """
 _PATIENCE = 120.0  # s for a server to stop
+Companies = Mapping[str, Mapping[str, Sequence[str]]]
+"""Who has which parts, and what each of them shows."""
 
 
 @dataclass(frozen=True)
@@ -53,71 +56,78 @@ class Project:
         """The integrator's file that says where parts are."""
         return self.folder / "placement.toml"
 
-    def home(self, part: str) -> Path:
+    def home(self, company: str) -> Path:
         """A partner's folder: policy, audit log, checkpoints."""
-        return self.folder / part
+        return self.folder / company
 
-    def found(self, parts: Mapping[str, Sequence[str]], step: float) -> None:
-        """Certificates for all, and a policy for each part with its observables."""
+    def identity(self, company: str) -> str:
+        """What its certificate says."""
+        return f"spiffe://{self.name}/{company.lower()}"
+
+    def found(self, companies: Companies, step: float) -> None:
+        """Certificates for all, and a policy for each with windows of `step`."""
         from bondline.remote.authority import Wanted, issue, make_ca
 
         make_ca(self.certs, self.name)
         issue(self.certs, Wanted(INTEGRATOR))
-        for part, observables in parts.items():
-            issue(self.certs, Wanted(partner(part)))
-            text = _POLICY.format(
-                part=part,
-                who=f"spiffe://{self.name}/{INTEGRATOR}",
-                observables=json.dumps(list(observables)),
-                step=step,
+        who = self.identity(INTEGRATOR)
+        for company, parts in companies.items():
+            issue(self.certs, Wanted(company.lower()))
+            models = (
+                _MODEL.format(
+                    part=part, who=who, observables=json.dumps(list(shown)), step=step
+                )
+                for part, shown in parts.items()
             )
-            self.home(part).mkdir()
-            (self.home(part) / "policy.toml").write_text(text, encoding="utf-8")
+            self.home(company).mkdir()
+            file = self.home(company) / "policy.toml"
+            file.write_text("".join([_POLICY, *models]), encoding="utf-8")
 
-    def place(self, addresses: Mapping[str, str]) -> None:
-        """Write down who is where."""
+    def place(self, companies: Companies, addresses: Mapping[str, str]) -> None:
+        """Write down which part is where."""
         own = (f'{k} = "certs/{INTEGRATOR}.{e}"' for k, e in _OWN.items())
         lines = ["[client]", *own, 'ca = "certs/ca.pem"']
-        for part, address in addresses.items():
-            lines += ["", f"[parts.{part}]", f'address = "{address}"']
+        for company, parts in companies.items():
+            for part in parts:
+                where = f'address = "{addresses[company]}"'
+                lines += ["", f'[parts."{part}"]', where, f'model = "{part}"']
         self.placement.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 _OWN = {"cert": "pem", "key": "key"}
 
 
-def partner(part: str) -> str:
-    """The name of the partner who has a part."""
-    return part.lower()
-
-
 @contextmanager
 def serving(
-    project: Project, model: Path, parts: Sequence[str]
+    project: Project, model: Path, companies: Companies
 ) -> Iterator[dict[str, str]]:
-    """Start a server for each part, in turn with none waiting for another.
+    """Start a server for each company; they get ready side by side.
 
     Gives their addresses; the servers end with the block, whatever happens in it.
     """
     with ExitStack() as stack:
         started = {
-            part: stack.enter_context(_server(project, model, part)) for part in parts
+            company: stack.enter_context(_server(project, model, company, parts))
+            for company, parts in companies.items()
         }
-        yield {part: _address(project, part, p) for part, p in started.items()}
+        yield {company: _address(project, company, p) for company, p in started.items()}
 
 
 @contextmanager
 def _server(
-    project: Project, model: Path, part: str
+    project: Project, model: Path, company: str, parts: Iterable[str]
 ) -> Iterator[subprocess.Popen[str]]:
-    home, certs = project.home(part), project.certs.resolve()
-    mine = certs / partner(part)
+    home, certs = project.home(company), project.certs.resolve()
+    mine, served = (
+        certs / company.lower(),
+        [f"{p}={model.resolve()}:{p}" for p in parts],
+    )
     command = [sys.executable, "-m", "bondline", "--json", "leaf", "serve"]
     files = ("--cert", f"{mine}.pem", "--key", f"{mine}.key")
     more = ("--client-ca", str(certs / "ca.pem"), "--policy", "policy.toml")
     with (home / "server.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
-            [*command, f"{part}={model.resolve()}:{part}", *files, *more],
+            [*command, *served, *files, *more],
             cwd=home,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -144,15 +154,15 @@ def _end(process: subprocess.Popen[str]) -> None:
             process.stdout.close()
 
 
-def _address(project: Project, part: str, process: subprocess.Popen[str]) -> str:
+def _address(project: Project, company: str, process: subprocess.Popen[str]) -> str:
     """Where it listens, as soon as it says so."""
     assert process.stdout is not None
     told = _document(process.stdout)
     if not told:
-        log = project.home(part) / "server.log"
+        log = project.home(company) / "server.log"
         last = log.read_text(encoding="utf-8").strip().splitlines()[-1:]
         raise LeafLost(
-            f"the server of {part}",
+            f"the server of {company}",
             f"it ended before it served: {' '.join(last) or 'it said nothing'}",
             f"Read {log}.",
         )
