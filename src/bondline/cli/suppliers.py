@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from bondline.errors import LeafLost
 
@@ -158,23 +158,21 @@ def _address(project: Project, company: str, process: subprocess.Popen[str]) -> 
     """Where it listens, as soon as it says so."""
     assert process.stdout is not None
     told = _document(process.stdout)
-    if not told:
-        log = project.home(company) / "server.log"
-        last = log.read_text(encoding="utf-8").strip().splitlines()[-1:]
-        raise LeafLost(
-            f"the server of {company}",
-            f"it ended before it served: {' '.join(last) or 'it said nothing'}",
-            f"Read {log}.",
-        )
-    return str(json.loads(told)["address"])
+    if "address" in told:
+        return str(told["address"])
+    log, error = project.home(company) / "server.log", told.get("error", {})
+    raise LeafLost(
+        f"the server of {company}",
+        f"it ended before it served: {error.get('finding', 'it did not say why.')}",
+        f"{error.get('remedy', '')} Its log is {log}.".strip(),
+    )
 
 
-def _document(stream: IO[str]) -> str:
+def _document(stream: IO[str]) -> dict[str, Any]:
     """One JSON document; empty if the stream ends before."""
     told = ""
-    while not told.rstrip().endswith("}"):
-        line = stream.readline()
-        if not line:
-            return ""
+    for line in stream:
         told += line
-    return told
+        if line.startswith("}"):  # indented: the last brace only
+            return dict(json.loads(told))
+    return {}
