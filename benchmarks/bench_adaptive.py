@@ -92,7 +92,7 @@ def compare(
 
 
 def main() -> None:
-    C = ("rocker.C.x", "rocker.C.y")
+    C = ("joint.C.x", "joint.C.y")
     table = np.genfromtxt(
         HERE / "four_bar" / "reference.csv", delimiter=",", names=True, deletechars=""
     )

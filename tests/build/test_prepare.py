@@ -61,3 +61,31 @@ def test_a_model_that_is_not_there_is_told_with_the_nearest() -> None:
     assert caught.value.place.endswith("double_pendulm")
     assert "no such model" in caught.value.finding
     assert "'double_pendulum'" in caught.value.remedy
+
+
+def test_step_and_scheme_may_be_set_like_parameters(project: Path) -> None:
+    """Where nothing in the model has these names; else they are the parameter's."""
+    told = {"step": "0.1ms", "scheme": "linear-discontinuous/e,v", "damping": "0.2"}
+    opened = open_model(project / "examples" / "four_bar", Given(told))
+    assert plan_of(opened).step == pytest.approx(1e-4)
+    assert opened.spec.system.gluing.scheme == "linear-discontinuous/e,v"
+    assert opened.given.plain() == {"set": told}
+    gun = open_model(project / "examples" / "gun_turret", Given({"step": "2e-4"}))
+    assert plan_of(gun).step == 0.005
+
+
+@pytest.mark.parametrize(
+    ("told", "scheme", "says"),
+    [
+        ({"step": "0.1kg"}, None, "mass"),
+        ({"step": "-1"}, None, "more than 0"),
+        ({"step": "soon"}, None, "not a number"),
+        ({"scheme": "const"}, None, "constant/e"),
+        ({"scheme": "constant/e"}, "auto", "once"),
+    ],
+)
+def test_a_wrong_step_or_scheme_is_refused(
+    project: Path, told: dict[str, str], scheme: str | None, says: str
+) -> None:
+    with pytest.raises((UsageError, SettingError), match=says):
+        open_model(project / "examples" / "four_bar", Given(told, scheme=scheme))

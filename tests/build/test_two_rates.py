@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from bondline.build import build, catalogue
+from bondline.build import Given, build, catalogue
+from bondline.build.given import apply
 from bondline.description import check, read
-from bondline.errors import SettingError
+from bondline.errors import SettingError, UsageError
 from bondline.gluing import TwoRates
 from tests.description.wrong import NESTED, PENDULUM, changed, problems, write
 from tests.gluing.two_rates_parts import run
@@ -59,6 +60,16 @@ def test_two_rates_are_for_forces(tmp_path):
     text = changed(text, 'method="T-T"', 'method="X-T"')
     found = [p for p in problems(write(tmp_path, text)) if p.code == "BND058"]
     assert "the coupling is X-T" in found[0].finding
+
+
+def test_the_ratio_may_be_given(tmp_path):
+    spec = apply(pendulum(tmp_path), catalogue(), Given(rate=7))
+    assert build(spec).coupling.windows == 7
+    with pytest.raises(SettingError, match="--rate 2000000"):
+        apply(pendulum(tmp_path), catalogue(), Given(rate=2_000_000))
+    plain = read(write(tmp_path, PENDULUM), catalogue())
+    with pytest.raises(UsageError, match="nothing in double_pendulum goes at two"):
+        apply(plain, catalogue(), Given(rate=7))
 
 
 def test_a_scheme_that_short_windows_cannot_have_is_refused(tmp_path):

@@ -46,7 +46,7 @@ def test_garbage_is_refused_before_it_is_made(
     scheme = ("--scheme", "linear-discontinuous/e,v")
     told = call(*order, *scheme, "--step", "1ms")
     assert told.code == SettingError.exit_code
-    assert "part rocker (C.Fx, C.Fy) has a mode too quick" in told.err
+    assert "part third (C.Fx, C.Fy) has a mode too quick" in told.err
     assert "--step 0.000125 or less" in told.err
     assert "constant/e" in told.err
     assert call(*order, *scheme, "--step", "0.1ms").code == 0

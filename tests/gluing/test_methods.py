@@ -178,9 +178,9 @@ def test_parts_with_two_methods_meet_with_a_lower_order(one, two, order):
     assert gaps[1] < gaps[0] / 4.0
 
 
-@pytest.mark.parametrize(("name", "order"), [("hht", 1), ("generalized-α 0", 2)])
-def test_against_parts_that_follow_the_force_the_instant_decides(name, order):
-    """A part with many steps a window sees F₁ at t₁, HHT's a little earlier."""
+@pytest.mark.parametrize("name", ["hht", "generalized-α 0.8", "generalized-α 0"])
+def test_against_parts_that_follow_the_force_nothing_is_lost(name):
+    """The force goes on from F₀ to F₁; a balance in between feels what it is there."""
 
     def mixed():
         parts = {
@@ -191,7 +191,7 @@ def test_against_parts_that_follow_the_force_the_instant_decides(name, order):
         coupling = TT(default_scheme(parts))
         return IntegratedModel("both", parts, [tie], coupling, Newton(), {})
 
-    assert fitted(mixed, 2) == pytest.approx(order, abs=0.15)
+    assert fitted(mixed, 2) == pytest.approx(2, abs=0.15)
 
 
 def test_several_steps_a_window_need_a_balance_at_its_start():

@@ -8,8 +8,9 @@ import pytest
 from bondline.core import Capabilities, Window
 from bondline.errors import SettingError
 from bondline.gluing import TwoRates, glue, joint
-from bondline.gluing.rates.guard import pace
+from bondline.gluing.rates.guard import LIGHT, pace
 from tests.gluing.two_rates_parts import Pair, fast, slow
+from tests.gluing.two_rates_recursion import Case
 from tests.gluing.wrapped import Once
 
 
@@ -129,3 +130,39 @@ def test_a_slow_part_that_cannot_be_pressed_is_refused():
 def test_a_part_that_cannot_repeat_a_window_is_not_iterated():
     with pytest.raises(SettingError, match="it cannot repeat a window"):
         glued(TwoRates("fast", iterate=True), [Once(slow()), fast()], J)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_beside_a_free_slow_part_errors_never_grow(order):
+    for light, far in [(0.0, 0.05), (0.0, 5.0), (0.5, 0.5), (100.0, 1.0)]:
+        for coupled in (0.2, 1.0, np.pi, 16.0):
+            assert Case(order, light, far, coupled).radius() < 1.0 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("order", "coupled", "growths"),  # docs/theory/two_rates.md
+    [
+        (3, 1.0, (0.0, 1e-4, 1e-4, 0.0)),
+        (3, 3.0, (0.0, 0.0, 0.038, 0.088)),
+        (3, 8.0, (1.3e-3, 9.7e-3, 0.022, 0.052)),
+        (2, 3.0, (8.2e-3, 0.048, 0.11, 0.32)),
+        (1, 3.0, (5.6e-3, 0.035, 0.068, 0.14)),
+    ],
+)
+def test_beside_a_spring_they_grow_as_the_theory_page_says(order, coupled, growths):
+    for slow_part, growth in zip((0.2, 0.5, 0.7, 1.0), growths, strict=True):
+        found = Case(order, 0.2, 0.5, coupled, slow_part).radius() - 1.0
+        assert found == pytest.approx(growth, abs=max(0.05 * growth, 5e-5)) or (
+            growth == 0.0 and found < 5e-5
+        )
+        assert found < 0.33 * slow_part**2
+
+
+@pytest.mark.parametrize(("order", "limit"), LIGHT.items())
+def test_the_paper_s_form_has_the_limits_that_the_guard_knows(order, limit):
+    rigid = {"far": 1e-6, "coupled": 1e-3, "residual": False}
+    assert Case(order, 0.95 * limit, **rigid).radius() < 1.0 + 1e-3
+    assert Case(order, 1.25 * limit, **rigid).radius() > 1.01
+    for far in (0.05, 0.5, 5.0):
+        assert Case(order, 0.0, far, 0.9, residual=False).radius() < 1.003
+    assert Case(order, 0.0, 5.0, 1.7, residual=False).radius() > 1.1

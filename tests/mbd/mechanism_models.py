@@ -82,6 +82,7 @@ def write(folder: Path, *changes: tuple[str, str], system: str = SYSTEM) -> Path
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new, 1)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "SystemStructure.ssd").write_text(system)
     (folder / "whip.leaf.xml").write_text(text)
     return folder

@@ -96,6 +96,20 @@ def test_mjcf_says_what_it_leaves_out():
     )
 
 
+@pytest.mark.parametrize(
+    ("joint", "said"),
+    [
+        ('<joint range="-90 90"/>', True),
+        ('<joint limited="true" range="0 1"/>', True),
+        ('<joint limited="false" range="0 1"/>', False),
+        ("<joint/>", False),
+    ],
+)
+def test_mjcf_says_that_limits_do_not_stop(joint, said):
+    notes = read_mjcf(bare(BALL + joint)).notes
+    assert any("limits of joints do not stop them" in n for n in notes) is said
+
+
 def bare(inside, outside=""):
     text = f"<mujoco>{outside}<worldbody><body>{inside}</body></worldbody></mujoco>"
     return text.encode()

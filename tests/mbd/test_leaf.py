@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -18,10 +20,11 @@ from bondline.leaves.mbd.forces import (
     Polynomial,
 )
 from bondline.leaves.mbd.frame import Frame
+from bondline.leaves.mbd.integration import METHODS, Integration
 from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
-from bondline.leaves.mbd.sheet import METHODS, Integration, Outlet, Seen, Sheet
+from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet
 from bondline.numerics import time_of
 from bondline.testing import check_leaf
 
@@ -65,6 +68,35 @@ def test_they_conform(make, window):
     check_leaf(make(), window=window, make=make).raise_if_failed()
 
 
+def seeing(mechanism, seen):
+    return multibody_leaf("x", Sheet(mechanism, {}, {"p": seen})).start(0.0)
+
+
+def test_a_step_longer_than_the_window_is_told():
+    leaf = standing(step=5e-5, ratio=10)
+    state = leaf.start(0.0).state
+    (said,) = leaf.guard(state, Window(0.0, 1e-4))
+    assert said.startswith("the slow step, 0.0005 s, is longer than the window: 0.0001")
+    assert not any("window" in n for n in leaf.guard(state, Window(0.0, 5e-4)))
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda m: Sheet(m, {"p": "arm"}), "Outlet('arm')"),
+        (lambda m: Sheet(m, {}, {"p": "swing.angle"}), "Seen('swing.angle')"),
+        (lambda m: Sheet(m, {"p": Outlet("arm.nd")}), "'end'"),
+        (lambda m: seeing(m, Seen("arm.nd", "x")), "'end'"),
+        (lambda m: seeing(m, Seen("swing.angel")), "'swing.angle'"),
+        (lambda m: Joint("swing", "revolute", "ground", "arm", 0.3), "(0.3,)"),
+        (lambda m: Outlet("arm", dofs=("z", "x")), "some of x y z"),
+    ],
+)
+def test_a_sheet_that_does_not_fit_is_refused_in_words(make, says):
+    with pytest.raises(SettingError, match=re.escape(says)):
+        make(standing().sheet.mechanism)
+
+
 def test_with_loads_of_its_own_it_conforms():
     load = JointLoad("swing", Table((0.0, 0.011, 0.011, 1.0), (0.0, 2.0, -3.0, 0.0)))
     leaf = standing(forces=(load, JointSpring("swing", 5.0, 0.1)))
@@ -81,6 +113,16 @@ def test_without_forces_energy_stays(method):
     for n in range(20):
         now = leaf.advance(now.state, uniform(0.0, 0.01, n), {})
     assert abs(now.energy.stored - first) < 1e-7
+
+
+def test_the_spectrum_finds_the_fast_coordinates():
+    """What it finds is what would be named by hand: the modes, not the swing."""
+    found = standing(ports={}, ratio=2, fast=("spectrum",), step=5e-5)
+    named = standing(ports={}, ratio=2, fast=found.packed.fast, step=5e-5)
+    assert 0 < len(found.packed.fast) < found.tree.n_u
+    assert "swing.angle" not in found.packed.fast
+    one, two = (run(leaf, 2, 0.01).state for leaf in (found, named))
+    assert one.tobytes() == two.tobytes()
 
 
 def test_methods_agree():

@@ -233,7 +233,7 @@ def test_ends_that_cannot_meet_are_told():
         [Joint("A", "revolute", Frame.along(Y), "crank.a")],
         loops=[Joint("B", "spherical", Frame((3.0, 0.0, 0.0)), "crank.b")],
     )
-    with pytest.raises(LeafFailed, match="loop could not be brought together") as found:
+    with pytest.raises(LeafFailed, match="loop cannot be brought together") as found:
         Tree(pack(far)).projected(np.zeros(1), np.zeros(1))
     assert "nearly meet" in found.value.remedy
 

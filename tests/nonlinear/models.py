@@ -77,7 +77,7 @@ def settled(
     """At rest under a load, from nothing; fails where it is not found."""
     statics = Statics(model, Newton(1e-10), np.zeros(model.dofs.size), first, most)
     leaf = Nonlinear(model, {})
-    found = statics.settle(leaf.parts(leaf.start(0.0).state), load)
+    found = statics.settle(leaf.fields(leaf.start(0.0).state), load)
     assert not isinstance(found, Stuck), found
     return found
 

@@ -27,7 +27,7 @@ from tests.nonlinear.models import row
 def path(model: NonlinearModel, load: np.ndarray, length: float, count: int) -> list:
     statics = Statics(model, Newton(1e-9), np.zeros(model.dofs.size))
     leaf = Nonlinear(model, {})
-    start = leaf.parts(leaf.start(0.0).state)
+    start = leaf.fields(leaf.start(0.0).state)
     found = list(islice(ArcLength(statics, length).trace(start, load), count))
     assert not any(isinstance(p, Stuck) for p in found)
     return found

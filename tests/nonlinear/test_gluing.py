@@ -61,7 +61,7 @@ def test_a_beam_cut_through_a_frame_yields_as_the_whole() -> None:
             glued.advance(b.state, window, {}),
         )
         assert isinstance(b, Advance)
-    assert np.abs(whole.parts(a.state).history).max() > 1e-3
+    assert np.abs(whole.fields(a.state).history).max() > 1e-3
     one, two = a.outputs["tip"], b.outputs["tip"]
     assert one.x == pytest.approx(two.x, abs=1e-9)
     assert one.turn == pytest.approx(two.turn, abs=1e-9)

@@ -62,7 +62,7 @@ def test_it_can_do_what_gluing_asks_for() -> None:
 def test_rolling_back_over_plastic_flow_gives_the_same_bits() -> None:
     leaf = plane_cantilever(YIELDING)
     states = run(leaf, PUSH["tip"], 30, 5e-4)
-    assert leaf.parts(states[-1]).history.max() > 1e-4
+    assert leaf.fields(states[-1]).history.max() > 1e-4
     kept = states[20].tobytes()
     held, window = Signal.hold(PUSH["tip"]), Window(20 * 5e-4, 21 * 5e-4)
     wrong = at(
@@ -194,7 +194,7 @@ def test_generalized_alpha_is_of_second_order(make: type) -> None:
         state, h = leaf.start(0.0).state, 0.01 / count
         for k in range(count):
             state = at(leaf.advance(state, Window(k * h, (k + 1) * h), {})).state
-        ends.append(leaf.parts(state).u)
+        ends.append(leaf.fields(state).u)
     assert np.abs(ends[2]).max() > 0.05
     coarse, fine = (np.abs(e - ends[2]).max() for e in ends[:2])
     assert 1.8 < np.log2(coarse / fine) < 2.4

@@ -87,7 +87,7 @@ def test_a_thick_cylinder_yields_as_far_as_published() -> None:
     model, unit, radius = ring(16)
     statics = Statics(model, Newton(1e-8), np.zeros(model.dofs.size), 0.25, 0.25)
     leaf = Nonlinear(model, {})
-    start = leaf.parts(leaf.start(0.0).state)
+    start = leaf.fields(leaf.start(0.0).state)
     found = statics.settle(start, 0.14e9 * unit)
     assert not isinstance(found, Stuck), found
     moved = model.dofs.spread(found.parts.u)
@@ -105,7 +105,7 @@ def test_a_thick_cylinder_carries_no_more_than_its_limit() -> None:
     model, unit, _ = ring(8)
     statics = Statics(model, Newton(1e-6), np.zeros(model.dofs.size), 0.25, 0.25, 0.01)
     leaf = Nonlinear(model, {})
-    start = leaf.parts(leaf.start(0.0).state)
+    start = leaf.fields(leaf.start(0.0).state)
     found = statics.settle(start, 0.985 * P_LIM * unit)
     assert not isinstance(found, Stuck), found
     beyond = statics.settle(found.parts, 1.03 * P_LIM * unit)

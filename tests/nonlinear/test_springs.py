@@ -72,7 +72,7 @@ def test_masses_on_springs_swing_as_they_must() -> None:
     for n in range(300):
         state = at(leaf.advance(state, Window(n * h, (n + 1) * h), {})).state
     exact = 8.0 / k * (1.0 - np.cos(10.0 * 0.3))
-    assert leaf.parts(state).u[0] == pytest.approx(exact, rel=1e-4)
+    assert leaf.fields(state).u[0] == pytest.approx(exact, rel=1e-4)
 
 
 def on_arms() -> tuple[NonlinearModel, Arms]:

@@ -10,7 +10,15 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import SecurityError, UsageError
-from bondline.remote.authority import Wanted, issue, make_ca, pair, renew
+from bondline.remote.authority import (
+    Wanted,
+    grant,
+    issue,
+    make_ca,
+    pair,
+    renew,
+    request,
+)
 from bondline.remote.certificates import facts, load_key, warning, why_refused
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -156,6 +164,56 @@ def test_without_an_authority_it_says_how_to_make_one(tmp_path):
         issue(tmp_path, Wanted("rail"))
 
 
+def test_a_partner_keeps_its_key_to_itself(folder, tmp_path_factory):
+    there = tmp_path_factory.mktemp("supplier")
+    asked = request(there, Wanted("cross", ("cross.example",)))
+    made = grant(folder, asked, now=NOW)
+    assert not (folder / "cross.key").exists()
+    said = facts(made)
+    assert said.identity == "spiffe://truck/cross"
+    assert said.hosts == ("cross.example",)
+    assert why_refused(made, there / "cross.key", folder / "ca.pem", NOW) is None
+    renew(made, now=NOW + timedelta(days=50))
+    later = NOW + timedelta(days=100)
+    assert why_refused(made, there / "cross.key", folder / "ca.pem", later) is None
+
+
+def test_a_request_cannot_choose_its_identity(folder, tmp_path):
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+
+    own = [
+        x509.UniformResourceIdentifier("spiffe://truck/integrator"),
+        x509.DNSName("spy.example"),
+    ]
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "spy")])
+    made = x509.CertificateSigningRequestBuilder().subject_name(name)
+    made = made.add_extension(x509.SubjectAlternativeName(own), critical=False)
+    made = made.add_extension(x509.BasicConstraints(True, None), critical=True)
+    asked = tmp_path / "spy.csr"
+    signed = made.sign(load_key(folder / "rail.key"), hashes.SHA256())
+    asked.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    said = facts(grant(folder, asked, now=NOW))
+    assert (said.identity, said.hosts) == ("spiffe://truck/spy", ("spy.example",))
+    assert not said.authority
+
+
+def test_a_request_that_was_changed_is_refused(folder, tmp_path):
+    asked = request(tmp_path / "there", Wanted("cross"))
+    text = asked.read_text().splitlines()
+    text[3] = text[3][:10] + ("A" if text[3][10] != "A" else "B") + text[3][11:]
+    asked.write_text("\n".join(text))
+    with pytest.raises(SecurityError, match="changed on its way"):
+        grant(folder, asked, now=NOW)
+
+
+def test_asking_twice_keeps_the_key(tmp_path):
+    request(tmp_path, Wanted("cross"))
+    key = (tmp_path / "cross.key").read_bytes()
+    request(tmp_path, Wanted("cross"))
+    assert (tmp_path / "cross.key").read_bytes() == key
+
+
 @pytest.mark.parametrize("name", ["", "../x", "Rail", "a" * 64, "a b", "-a", "ä"])
 def test_a_name_that_does_not_fit_into_an_identity_is_refused(folder, name):
     with pytest.raises(UsageError, match="identity"):
@@ -203,6 +261,10 @@ def test_from_the_command_line(tmp_path, capsys):
     assert call("ca", "truck", *home) == 0
     assert call("issue", "rail", "--host", "rail.example", *home) == 0
     assert call("renew", str(tmp_path / "rail.pem"), "--new-key") == 0
+    there = ("--folder", str(tmp_path / "there"))
+    assert call("request", "cross", *there) == 0
+    assert call("issue", str(tmp_path / "there" / "cross.csr"), *home) == 0
+    assert not (tmp_path / "cross.key").exists()
     capsys.readouterr()
     assert call("show", str(tmp_path / "rail.pem")) == 0
     said = capsys.readouterr().out

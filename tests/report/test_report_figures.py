@@ -233,6 +233,7 @@ def test_plates_cover_the_paper_and_say_what_to_see(
     assert keys == [
         "force0",
         "motion0",
+        "signal0",
         "iterations",
         "refreshes",
         "gap",
@@ -244,6 +245,33 @@ def test_plates_cover_the_paper_and_say_what_to_see(
     assert "3.00 in the mean over 300 windows" in captions["iterations"]
     assert "again in 59 of 300 windows" in captions["refreshes"]
     assert "7e-12 m" in captions["gap"]
+
+
+def test_what_a_mechanism_publishes_is_drawn_though_nothing_is_glued(
+    run: Results,
+) -> None:
+    names = ("arm.swing.angle", "arm.whip.a1", "height")
+    alone = replace(
+        run, signals=dict.fromkeys(names, run.t), units={"arm.swing.angle": "rad"}
+    )
+    drawn = {plate.title: plate for plate in figures.plates(alone, alone)}
+    assert [*drawn][:3] == [
+        "Signals of arm.swing",
+        "Signals of arm.whip",
+        f"Signals of {run.model}",
+    ]
+    assert f"Thick: {run.run}" in drawn["Signals of arm.whip"].caption
+    legend = drawn["Signals of arm.swing"].figure.legends[0]
+    assert [t.get_text() for t in legend.get_texts()] == [run.run, run.run]
+    assert not {"iterations", "gap"} & {plate.key for plate in drawn.values()}
+
+
+def test_what_is_published_of_a_joint_is_no_force(run: Results) -> None:
+    signals = {**run.signals, "joint.A.x": run.t}
+    plates = figures.plates(replace(run, signals=signals))
+    titles = [plate.title for plate in plates]
+    assert "Interface force of joint.A" in titles
+    assert "Signals of joint.A" in titles
 
 
 def test_a_joint_of_three_sides_shows_the_force_of_each_pair(run: Results) -> None:

@@ -9,8 +9,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bondline.errors import SettingError
 from bondline.numerics import Nordsieck, state_of, time_of
 from bondline.numerics.memory import HEAD, PHASE
-from bondline.numerics.nordsieck import rescaled, step_error
-from tests.steps.running import end, exact, history, near, orders, transition
+from tests.steps.running import (
+    end,
+    exact,
+    history,
+    near,
+    orders,
+    rescaled,
+    step_error,
+    transition,
+)
 from tests.steps.systems import decay, duffing, oscillator, top
 
 T = np.array(

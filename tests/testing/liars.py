@@ -147,6 +147,36 @@ def half_realised():
     return lying(leaf, realise=realise)
 
 
+BLOCKS = ("impulse", "respond_block", "try_block", "settle_block")
+
+
+def in_blocks(leaf, **lies):
+    return lying(leaf, **{name: getattr(leaf, name) for name in BLOCKS} | lies)
+
+
+def half_settled():
+    leaf = chain("row", damping=2.0)
+
+    def try_block(response, more, ahead=None, before=None):
+        less = [
+            {n: Signal(0.5 * s.coefficients) for n, s in inputs.items()}
+            for inputs in more
+        ]
+        return leaf.try_block(response, less, ahead, before)
+
+    def settle_block(settling, ahead=None):
+        tried = settling.trial
+        return leaf.settle_block(replace(settling, more=tried.inside.more), ahead)
+
+    return in_blocks(leaf, try_block=try_block, settle_block=settle_block)
+
+
+def muted():
+    """Rings as if it were damped more than it is."""
+    leaf, other = chain("row", damping=2.0), chain("row", damping=20.0)
+    return in_blocks(leaf, impulse=other.impulse)
+
+
 def kinetic_only():
     """Reports no potential energy."""
 

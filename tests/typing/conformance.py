@@ -9,6 +9,7 @@ from typing import Any
 
 from bondline.core import (
     Affine,
+    Blocked,
     Breaking,
     Connection,
     Correcting,
@@ -34,6 +35,7 @@ from bondline.core import (
     Vector,
     Vibrating,
     Weighing,
+    Windowed,
     Yielding,
 )
 from bondline.gluing import (
@@ -56,13 +58,19 @@ from bondline.gluing import (
     OnePassTT,
     Relaxation,
     Tie,
+    TwoRates,
 )
+from bondline.gluing.blocks.blockwise import Blockwise
+from bondline.gluing.blocks.operator import KnownSlope
 from bondline.gluing.couplings.one_pass import OnePassProblem
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.couplings.xt import XTHistory
 from bondline.gluing.couplings.xt_problem import XTProblem
 from bondline.gluing.couplings.xx import XXHistory
 from bondline.gluing.couplings.xx_problem import XXProblem
+from bondline.gluing.rates.problem import RatesProblem
+from bondline.gluing.rates.stand_in import StandIn, Standing
+from bondline.gluing.rates.two_rates import RatesHistory
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
 from bondline.gluing.solvers.iterated import Correction
 from bondline.gluing.solvers.learned import Learned
@@ -338,6 +346,20 @@ def mobile(structure: Structure) -> list[Mobile[Vector]]:
     return [structure]
 
 
+def blocked(
+    structure: Structure, glued: IntegratedModel, windowed: Windowed[Vector]
+) -> tuple[Blocked[Vector], Blocked[GluedState], Blocked[Vector]]:
+    """Many windows in one exchange."""
+    return structure, glued, windowed
+
+
+def blockwise(
+    blocks: Blockwise, first: KnownSlope
+) -> tuple[Blocked[GluedState], InterfaceProblem]:
+    """What an integrated model does it with."""
+    return blocks, first
+
+
 def glued_mobile(glued: IntegratedModel) -> list[Mobile[GluedState]]:
     """A composite knows it from its parts."""
     return [glued]
@@ -445,6 +467,13 @@ def couplings(
 def motion_couplings(xx: XX, xt: XT) -> tuple[Coupling[XXHistory], Coupling[XTHistory]]:
     """Couplings of ports that take motion."""
     return xx, xt
+
+
+def two_rates(
+    coupling: TwoRates, problem: RatesProblem, stand_in: StandIn
+) -> tuple[Coupling[RatesHistory], InterfaceProblem, Subsystem[Standing]]:
+    """Two rates: the coupling, its problem, and who stands in for a slow part."""
+    return coupling, problem, stand_in
 
 
 def problems(

@@ -13,8 +13,10 @@ from bondline.description import (
     SystemSpec,
     check,
     override,
+    settable,
 )
 from bondline.description.checks.settings import among
+from bondline.description.overrides import quantity
 from bondline.errors import SettingError, UsageError, did_you_mean
 
 FLAGS: Mapping[str, str] = {
@@ -30,6 +32,7 @@ FLAGS: Mapping[str, str] = {
     "threads": "--threads",
     "adaptive": "--adaptive",
     "start": "--start-from",
+    "rate": "--rate",
     "block": "--block",
     "waveform": "--waveform",
 }
@@ -39,6 +42,7 @@ _SOLVING = {
     "refresh": "refresh",
     "update": "update",
 }
+_ELSEWHERE = (*_SOLVING, "rate")
 _OF_ALL = ("tolerance", "forceTolerance", "maxIterations")  # settings any solver has
 
 
@@ -61,6 +65,7 @@ class Given:
     threads: int | None = None
     adaptive: float | None = None
     start: str | None = None
+    rate: int | None = None
     block: int | None = None
     waveform: bool | None = None
 
@@ -87,11 +92,17 @@ class Given:
 
 
 def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
-    """The model with what was given; an error names the flag."""
+    """The model with what was given; an error names the flag.
+
+    `--set step=1e-4` and `--set scheme=constant/e` are the gluing's where nothing else
+    in the model has these names.
+    """
+    spec, given = _glueing(spec, catalogue, given)
     _check(given, catalogue)
     changed = override(spec, catalogue, given.set) if given.set else spec
     if not given.gluing:
         return changed
+    _require_rates(changed.system, given)
     glued = replace(changed, system=_reglued(changed.system, given))
     before = {p.code + str(p.where) for p in check(changed, catalogue)}
     for problem in check(glued, catalogue):
@@ -99,6 +110,43 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)
     return glued
+
+
+def _require_rates(system: SystemSpec, given: Given) -> None:
+    """A ratio needs a system with two rates."""
+    if given.rate is not None and not _has_rates(system):
+        raise UsageError(
+            "--rate",
+            f"nothing in {system.name} goes at two rates.",
+            'Say which part is fast: <g:rates fast="..."/> in the gluing.',
+        )
+
+
+def _has_rates(system: SystemSpec) -> bool:
+    inner = [e for e in system.elements if isinstance(e, SystemSpec)]
+    own = system.gluing is not None and system.gluing.rates is not None
+    return own or any(map(_has_rates, inner))
+
+
+def _glueing(
+    spec: ModelSpec, catalogue: Catalogue, given: Given
+) -> tuple[ModelSpec, Given]:
+    """Step and scheme moved from the names that are set to where they belong."""
+    asked = given.set.keys() & {"step", "scheme"}
+    own = asked and asked - {s.name for s in settable(spec, catalogue)}
+    if not own or spec.system.gluing is None:
+        return spec, given
+    rest = {name: text for name, text in given.set.items() if name not in own}
+    told = given.set.get("scheme", given.scheme) if "scheme" in own else given.scheme
+    if given.scheme not in (None, told):
+        raise UsageError(
+            f"--scheme {given.scheme}", f"--set scheme={told}, too.", "Say it once."
+        )
+    if "step" in own:
+        length = quantity("step", given.set["step"], "s")
+        gluing = replace(spec.system.gluing, step=length)
+        spec = replace(spec, system=replace(spec.system, gluing=gluing))
+    return spec, replace(given, set=rest, scheme=told)
 
 
 def _check(given: Given, catalogue: Catalogue) -> None:
@@ -170,8 +218,10 @@ def _changed(gluing: GluingSpec, given: Given) -> GluingSpec:
         solving = {k: text for k, text in solving.items() if k in _OF_ALL}
     told = given.gluing
     solving |= {a: _text(told[k]) for k, a in _SOLVING.items() if k in told}
+    if given.rate is not None and gluing.rates is not None:
+        gluing = replace(gluing, rates=replace(gluing.rates, ratio=given.rate))
     own = {"coupling": "method"}
-    direct = {own.get(k, k): v for k, v in told.items() if k not in _SOLVING}
+    direct = {own.get(k, k): v for k, v in told.items() if k not in _ELSEWHERE}
     return replace(gluing, solving=solving, **direct)
 
 

@@ -53,7 +53,9 @@ class Opened:
         """What a run keeps besides the model and the grid."""
         return {
             **self.model.settings(),
-            "parameters": {p.name: p.value for p in self.parameters},
+            "parameters": {
+                p.name: p.shown if p.choices else p.value for p in self.parameters
+            },
             "given": self.given.plain(),
         }
 

@@ -13,15 +13,16 @@ from bondline.remote.policy import Policy
 _MODELS = (".ssd", ".ssp")
 
 
-def served_model(model: Model, policy: Policy) -> Model:
+def served_model(model: Model, policy: Policy, name: str = "") -> Model:
     """The model itself, or with a band in its terms the reduced one that replaces it.
 
-    A model that cannot be reduced is refused, not served whole.
+    A model that cannot be reduced is refused, not served whole. `name` is what it is
+    called on the server, if that is another one.
     """
     from bondline.leaves.fe.reduction.banded import banded
     from bondline.leaves.structure import Structure
 
-    band = policy.terms(model.name).band
+    band = policy.terms(name or model.name).band
     if band is None:
         return model
     if not isinstance(model, Structure):
@@ -34,10 +35,18 @@ def served_model(model: Model, policy: Policy) -> Model:
     return banded(model, band, samples=0).leaf
 
 
-def check_pinned(model: str, path: Path, policy: Policy) -> None:
+def check_pinned(model: str, path: Path | None, policy: Policy) -> None:
     """Refuse a file that is not the one the policy pins by its digest."""
     wanted = policy.terms(model).digest.removeprefix("sha256:")
-    if wanted and wanted != (found := digest_of_file(path)):
+    if not wanted:
+        return
+    if path is None:
+        raise SecurityError(
+            model,
+            "the policy pins its digest, but it is not made of a file.",
+            "Serve a file, or leave digest out of the policy.",
+        )
+    if wanted != (found := digest_of_file(path)):
         raise SecurityError(
             str(path),
             f"its SHA-256 is {found}, and the policy serves {model} as {wanted}.",

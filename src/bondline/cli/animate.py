@@ -31,11 +31,15 @@ def animate(
         float | None,
         typer.Option(help="Of surfaces: enlarges displacements; else chosen.", min=0.0),
     ] = None,
+    view: Annotated[
+        str, typer.Option(help="Of surfaces: iso, front, left, top, -60,20, …")
+    ] = "iso",
     json: Json = False,
 ) -> None:
     """Show a run moving: a mechanism as GIF or HTML, surfaces as GIF.
 
     Of surfaces about sixty pictures show the whole run, unless a speed is given.
+    Mechanisms beside them are drawn, too, and nothing is enlarged then.
     """
     from bondline.report.animate import animate as draw
     from bondline.report.animate import animate_surfaces
@@ -46,9 +50,15 @@ def animate(
     skins = run.skins()
     with writing(output):
         if skins:
+            from bondline.report.camera import camera
+            from bondline.report.meshes import Look
+            from bondline.report.strings import strings_of
+
             seen, pace = (skins, run.seen()), (fps, speed)
-            model = run.facts["model"]
-            path = animate_surfaces(model, seen, output, pace, color, scale)
+            model, found = run.facts["model"], run.results()
+            beside = strings_of(found.t, found.shapes, skins)
+            look = Look(color, scale, camera(view))
+            path = animate_surfaces(model, seen, output, pace, look, beside)
         else:
             _refuse(color, scale)
             path = draw(run.results(), output, fps, 1.0 if speed is None else speed)

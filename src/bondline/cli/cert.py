@@ -25,6 +25,10 @@ app = typer.Typer(
 Folder = Annotated[
     Path, typer.Option("--folder", metavar="FOLDER", help="Where the files are kept.")
 ]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option("--host", metavar="NAME|IP", help="Where it is reached; repeatable."),
+]
 _HOME = Path("certs")
 
 
@@ -52,28 +56,58 @@ def ca(
 @app.command("issue")
 def issue(
     ctx: typer.Context,
-    partner: Annotated[str, typer.Argument(metavar="PARTNER", help="Its name.")],
-    host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--host", metavar="NAME|IP", help="Where it is reached; repeatable."
-        ),
-    ] = None,
+    partner: Annotated[
+        str, typer.Argument(metavar="PARTNER|CSR", help="Its name, or its request.")
+    ],
+    host: Hosts = None,
     days: Annotated[int, typer.Option(min=1, help="How long it is valid.")] = 90,
     folder: Folder = _HOME,
     json: Json = False,
 ) -> None:
-    """Give a partner a certificate and a key, signed by the authority in the folder.
+    """Give a partner a certificate, signed by the authority in the folder.
 
-    Without --host it is good for this machine: localhost, 127.0.0.1 and ::1.
+    For a request (rail.csr) a certificate alone: the partner has the key. For a name
+    also a key. Without --host it is good for this machine: localhost, 127.0.0.1, ::1.
     """
-    from bondline.remote.authority import Wanted
+    from bondline.remote.authority import Pair, Wanted, grant
     from bondline.remote.authority import issue as give
 
+    mine = voice(ctx)
+    if partner.endswith(".csr"):
+        with writing(folder):
+            made = Pair(grant(folder, Path(partner), days), Path())
+        _made(mine, made, "send it to the partner; it is no secret")
+        return
     hosts = tuple(host) if host else Wanted("").hosts
     with writing(folder):
         made = give(folder, Wanted(partner, hosts, days))
-    _made(voice(ctx), made, f"send both to {partner}, over a safe way")
+    _made(mine, made, f"send both to {partner}, over a safe way")
+
+
+@app.command("request")
+def request(
+    ctx: typer.Context,
+    partner: Annotated[str, typer.Argument(metavar="PARTNER", help="Your name.")],
+    host: Hosts = None,
+    folder: Folder = _HOME,
+    json: Json = False,
+) -> None:
+    """Make your own key, and a request to send to the project: the key stays here."""
+    from bondline.remote.authority import Wanted, pair
+    from bondline.remote.authority import request as ask
+
+    mine = voice(ctx)
+    hosts = tuple(host) if host else Wanted("").hosts
+    with writing(folder):
+        path = ask(folder, Wanted(partner, hosts))
+    key = pair(folder, partner).key
+    mine.answer(
+        {"request": str(path), "key": str(key)},
+        lambda: mine.print(
+            f"{short(path)}   send it to the project: bondline cert issue {path.name}\n"
+            f"{short(key)}   keep it private (mode 600)"
+        ),
+    )
 
 
 @app.command("renew")
@@ -142,13 +176,15 @@ def _made(mine: Voice, made: Pair, then: str) -> None:
     from bondline.remote.certificates import facts
 
     said = facts(made.certificate)
-    document = {**_plain(made.certificate, said), "key": str(made.key)}
+    key = str(made.key) if made.key.name else None
+    document = {**_plain(made.certificate, said), "key": key}
     mine.answer(document, lambda: _say_made(mine, made, said, then))
 
 
 def _say_made(mine: Voice, made: Pair, said: Facts, then: str) -> None:
     mine.print(f"{short(made.certificate)}   {said.identity}   until {said.end:%F}")
-    mine.say(f"{short(made.key)}   keep it private (mode 600)")
+    if made.key.name:
+        mine.say(f"{short(made.key)}   keep it private (mode 600)")
     mine.say(f"next: {then}")
 
 

@@ -70,6 +70,10 @@ def run(
     start_from: Annotated[
         str | None, typer.Option(help="given, projected or static.")
     ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option(help="Short windows of the fast part in a window.", min=1),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
     ] = None,
@@ -120,6 +124,7 @@ def run(
         threads=threads,
         adaptive=adaptive,
         start=start_from,
+        rate=rate,
         block=block,
         waveform=waveform or None,
     )

@@ -167,17 +167,19 @@ def _done(c: Certificate, windows: int, took: float) -> list[str]:
 
 def _next(run: Run) -> list[str]:
     name = handle(run)
-    return [f"bondline plot {name} {_fitting(run)}", f"bondline report {name}"]
+    shown = _fitting(run)
+    drawn = [f"bondline plot {name} {shown}"] if shown else []
+    return [*drawn, f"bondline report {name}"]
 
 
 def _fitting(run: Run) -> str:
     """Signals that fit into one figure: all joint forces, or what is published."""
     last = next(run.frames())
     forces = sum(len(r.components) for r in last.forces.values())
-    if forces <= _FIT:
+    if 0 < forces <= _FIT:
         return "'joint.*'"
     names = list(last.values) or [f"{joint}.Fx" for joint in last.forces]
-    return names[0]
+    return " ".join(names[: 1 if forces else 3])
 
 
 def stopped(voice: Voice, error: Interrupted) -> None:

@@ -12,11 +12,12 @@ import typer
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
 from bondline.cli.voice import Voice, voice
-from bondline.errors import SettingError, UsageError
+from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.core import Model
     from bondline.remote.gate import Gate
+    from bondline.remote.policy import Policy
     from bondline.remote.published import Published
     from bondline.remote.served import Served
     from bondline.remote.tls import Credentials
@@ -81,22 +82,29 @@ def serve(
 
     Mutual TLS is required. Stops on SIGTERM or Ctrl-C, after the requests it works on.
     """
+    from bondline.remote.hardening import harden
     from bondline.remote.host import Host
     from bondline.remote.limits import Limits
+    from bondline.remote.policy_gate import PolicyGate
     from bondline.remote.server import serve as listening
     from bondline.remote.shelf import Shelf
 
     mine = voice(ctx)
     secrets = _credentials((cert, key, client_ca), insecure)
-    gate, published = _policy(policy, allow_all or insecure)
+    rules = _policy(policy, allow_all or insecure)
+    for warning in harden():
+        mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
-    models = [_served(t, given, placement, (published, max_step)) for t in targets]
+    models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    gate = _gate(rules)
     limits = Limits(sessions=sessions, lease=lease)
     host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
     for model in models:
         model.description(lease)  # what cannot be built is told now
     server = listening(host, listen, secrets)
     _until_told(mine, server, listen, list(host.models))
+    if isinstance(gate, PolicyGate):
+        gate.close()
 
 
 def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> None:
@@ -136,55 +144,90 @@ def _credentials(
     return secrets
 
 
-def _policy(policy: Path | None, everything: bool) -> tuple[Gate, Published]:
+def _policy(policy: Path | None, everything: bool) -> Policy | Published:
     """What the owner allows; without a word nothing is."""
-    from bondline.remote.host import Open
+    from bondline.remote.policy_file import load_policy
     from bondline.remote.published import EVERYTHING
 
     if policy is not None:
-        raise SettingError(
-            f"--policy {policy}",
-            "this version reads no policies yet.",
-            "Give --allow-all to serve everybody with a certificate.",
-        )
+        return load_policy(policy)
     if not everything:
         raise UsageError(
             "bondline leaf serve",
             "nobody is allowed anything.",
-            "Give --policy FILE, or --allow-all for everybody with a certificate.",
+            "Give --policy FILE (bondline policy new writes one), or --allow-all for "
+            "everybody with a certificate.",
         )
-    return Open(), EVERYTHING
+    return EVERYTHING
+
+
+def _gate(rules: Policy | Published) -> Gate:
+    from bondline.remote.host import Open
+    from bondline.remote.policy import Policy
+    from bondline.remote.policy_gate import PolicyGate
+
+    return PolicyGate.of(rules) if isinstance(rules, Policy) else Open()
+
+
+def _published(rules: Policy | Published, name: str) -> Published:
+    """What may be seen besides ports."""
+    from bondline.remote.published import Published
+
+    if isinstance(rules, Published):
+        return rules
+    terms = rules.terms(name)
+    shown = terms.publish
+    return Published(
+        frozenset(terms.observables) if terms.observables else False,
+        "reactions" in shown,
+        "outline" in shown,
+        "notes" in shown,
+        "parameters" in shown,
+    )
 
 
 def _served(
     text: str,
     given: dict[str, str],
     placement: Path | None,
-    how: tuple[Published, float],
+    how: tuple[Policy | Published, float],
 ) -> Served:
+    from bondline.build.served import check_pinned, served_model
     from bondline.build.single import single
     from bondline.remote.placement import connected, read_placement
+    from bondline.remote.policy import Policy
     from bondline.remote.served import Served
 
-    name, mark, target = text.partition("=")
+    (rules, max_step), (name, mark, target) = how, text.partition("=")
     target = target if mark else text
     places = read_placement(placement) if placement is not None else {}
     found = single(target, given, lambda: connected(places))
     called = name if mark else found.leaf.name
+    policy = rules if isinstance(rules, Policy) else Policy()
+    check_pinned(called, _file(target), policy)
 
     def make() -> Model:
-        return found.leaf if found.make is None else found.make()
+        whole = found.leaf if found.make is None else found.make()
+        return served_model(whole, policy, called)
 
-    return Served(called, make, _digest(target, given), *how)
+    digest = _digest(target, given, policy.terms(called).band)
+    return Served(called, make, digest, _published(rules, called), max_step)
 
 
-def _digest(target: str, given: dict[str, str]) -> str:
-    """Changes with the files of a model, and with what was set."""
+def _file(target: str) -> Path | None:
+    """The file or folder that a model is made of, if it is."""
+    path = Path(target.rpartition(":")[0] if ":" in target else target)
+    return path if path.exists() else None
+
+
+def _digest(target: str, given: dict[str, str], band: float | None) -> str:
+    """Changes with the files of a model, with what was set, and with the band."""
     from bondline.description import digest
 
-    path = target.rpartition(":")[0] if ":" in target else target
-    files = digest(Path(path)) if Path(path).exists() else ""
-    every = "\n".join([target.rpartition(":")[2], files, *map(str, given.items())])
+    path = _file(target)
+    files = digest(path) if path is not None else ""
+    words = [target.rpartition(":")[2], files, *map(str, given.items())]
+    every = "\n".join(words if band is None else [*words, f"{band!r} Hz"])
     return hashlib.sha256(every.encode()).hexdigest()
 
 

@@ -31,7 +31,7 @@ class Capabilities:
     linear: bool = False  # outputs are affine in the port forces
     serialises: bool = True  # satisfies `Serialising`
     acceleration: bool = True  # motions carry accelerations
-    one_step: bool = False  # a window is one implicit step: only forces at t₁ count
+    one_step: bool = False  # a window is one implicit step: only ends of forces count
     mixed: bool = False  # some of its parts take one step a window, some do not
     coarse: bool = False  # a window is two or three implicit steps: too few to be exact
     weighs: bool = False  # meets a sum of the x, v, a it is told, not each of them

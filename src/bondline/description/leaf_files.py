@@ -1,4 +1,4 @@
-"""Files with mechanisms, *.leaf.xml: through the gate, and held to their schema."""
+"""Leaf files, *.leaf.xml: through the gate, and held to their schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bondline.description.shelf import Shelf
 from bondline.description.spec import LEAF_ENDING, FileSpec
 from bondline.description.untrusted import Node, read_xml
 
-_ROOT = "mechanism"
+ROOTS = ("mechanism", "structure")
 
 
 @lru_cache(maxsize=64)
@@ -20,16 +20,16 @@ def read_leaf(file: FileSpec) -> tuple[Node | None, tuple[Problem, ...]]:
     if isinstance(document, Problem):
         return None, (document,)
     root = document.root
-    if (root.space, root.name) != (LEAF, _ROOT):
+    if root.space != LEAF or root.name not in ROOTS:
         finding = f"the root element is {root.name!r} of {root.space or 'no space'!r}."
-        remedy = f'Start with <{_ROOT} xmlns="{LEAF}">.'
+        remedy = f'Start with <mechanism xmlns="{LEAF}">, or with <structure …>.'
         return None, (Problem("BND073", root.where, finding, remedy),)
     problems = tuple(violations(document))
     return (None if problems else root), problems
 
 
 def named_files(file: FileSpec, shelf: Shelf) -> tuple[tuple[str, FileSpec], ...]:
-    """The files that a mechanism names, by the names it uses; each is kept."""
+    """The files that a leaf file names, by the names it uses; each is kept."""
     if file.ending != LEAF_ENDING:
         return ()
     root, _ = read_leaf(file)  # what is wrong is told when the part is examined

@@ -17,6 +17,7 @@ from bondline.description.spec import (
     SystemSpec,
     ValueSpec,
 )
+from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import UsageError, did_you_mean
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
@@ -130,6 +131,18 @@ def _rule(assignment: Assignment, where: Place) -> MappingSpec:
         target=assignment.target,
         where=where,
     )
+
+
+def quantity(name: str, text: str, unit: str) -> float:
+    """A positive number that is set from outside, in SI units."""
+    where = Place(f"--set {name}={text}")
+    read = _value(name, text, where)
+    found = to_si(float(read.text), read.unit, unit)
+    if isinstance(found, UnitTrouble):
+        raise UsageError(str(where), found.finding, found.remedy)
+    if not 0.0 < found < float("inf"):
+        raise UsageError(str(where), f"it is {found:g} {unit}.", "Give more than 0.")
+    return found
 
 
 def _value(name: str, text: str, where: Place) -> ValueSpec:

@@ -28,7 +28,10 @@ LEAF = "urn:bondline:leaf:1"
 _XS = "http://www.w3.org/2001/XMLSchema"
 
 _CODES = {GLUING: "BND011", LEAF: "BND073"}
-_BOOKS = {GLUING: "gluing annotation", LEAF: "reference page of mechanism files"}
+_BOOKS = {
+    GLUING: "gluing annotation",
+    LEAF: "reference pages of mechanism and structure files",
+}
 _MOST = 100  # violations told one by one
 _SMALL = 3000  # elements; above, libxml2 takes quadratic time to say where
 _STEP = re.compile(r"(\*|[^\[\]]+?)(?:\[(\d+)\])?")

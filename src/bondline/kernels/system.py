@@ -19,20 +19,45 @@ class Trouble(IntEnum):
     NOT_SOLVED = 7
 
 
+# What to say of each, and what to try.
 WORDS = {
-    Trouble.NOT_DEFINITE: "its mass matrix is not positive definite",
-    Trouble.NOT_FINITE: "its motion grows beyond all numbers",
-    Trouble.TOO_SMALL: "no step is short enough for the tolerance",
-    Trouble.TOO_MANY: "it takes more steps than allowed",
-    Trouble.NO_MEMORY: "there is no memory left",
-    Trouble.NOT_CLOSED: "a closed loop cannot be brought together",
-    Trouble.NOT_SOLVED: "Newton's method finds no solution of an implicit step",
+    Trouble.NOT_DEFINITE: (
+        "its mass matrix is not positive definite",
+        "See whether every coordinate moves some mass.",
+    ),
+    Trouble.NOT_FINITE: (
+        "its motion grows beyond all numbers",
+        "See whether the forces and the start are finite, and take shorter steps.",
+    ),
+    Trouble.TOO_SMALL: (
+        "no step is short enough for the tolerance",
+        "Loosen the tolerance.",
+    ),
+    Trouble.TOO_MANY: (
+        "it takes more steps than allowed",
+        "Allow more, or loosen the tolerance.",
+    ),
+    Trouble.NO_MEMORY: ("there is no memory left", "Close other programs."),
+    Trouble.NOT_CLOSED: (
+        "a closed loop cannot be brought together",
+        "Give the joints starts with which its ends nearly meet.",
+    ),
+    Trouble.NOT_SOLVED: (
+        "Newton's method finds no solution of an implicit step",
+        "Take shorter steps.",
+    ),
 }
+_UNKNOWN = ("nobody knows why", "Report it, with the model.")
 
 
 def words(trouble: int) -> str:
     """A trouble in words that continue "the model fails because ..."."""
-    return WORDS.get(Trouble(trouble), "nobody knows why")
+    return WORDS.get(Trouble(trouble), _UNKNOWN)[0]
+
+
+def remedy(trouble: int) -> str:
+    """What to try."""
+    return WORDS.get(Trouble(trouble), _UNKNOWN)[1]
 
 
 _DOUBLES = ctypes.c_void_p

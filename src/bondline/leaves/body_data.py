@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from math import isfinite, sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bondline.core import Matrix
 from bondline.errors import SettingError
@@ -65,30 +66,38 @@ def inertia_tensor(
     body: str, given: Sequence[float] | Sequence[Sequence[float]] | Matrix
 ) -> tuple[Nine, Nine]:
     """I and its inverse row by row; refused unless some body could have it."""
+    found = tensor(body, given)
+    inverse: Matrix = np.linalg.inv(found).astype(np.float64)
+    return _nine(found), _nine(inverse)
+
+
+def tensor(body: str, given: ArrayLike, thin: bool = False) -> Matrix:
+    """A 3 × 3 inertia that some body could have; if `thin`, a rod or a point, too."""
     place, values = f"{body}.inertia", np.asarray(given, dtype=np.float64)
-    tensor = np.diag(values) if values.shape == (3,) else values
-    if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
+    found = np.diag(values) if values.shape == (3,) else values
+    if found.shape != (3, 3) or not np.isfinite(found).all():
         raise SettingError(
             place,
             f"it has the shape {values.shape}, or numbers that are not finite.",
             "Give three principal moments, or a 3 x 3 tensor, in kg m².",
         )
-    scale = float(np.abs(tensor).max())
-    if np.abs(tensor - tensor.T).max() > _ROUND * scale:
+    slack = _ROUND * float(np.abs(found).max())
+    if np.abs(found - found.T).max() > slack:
         raise SettingError(
             place,
             "the tensor is not symmetric.",
             "Give each product of inertia twice, with the same sign.",
         )
-    small, middle, large = np.linalg.eigvalsh(tensor).tolist()
-    if not small > 0.0 or small + middle < large * (1.0 - _ROUND):
+    small, middle, large = np.linalg.eigvalsh(found).tolist()
+    enough = small >= -slack if thin else small > 0.0
+    if not enough or small + middle < large - slack:
+        sign = "None is negative, and each is" if thin else "Each must be positive and"
         raise SettingError(
             place,
             f"no body has the principal moments {small:g}, {middle:g}, {large:g}.",
-            "Each must be positive and at most the sum of the other two.",
+            f"{sign} at most the sum of the other two.",
         )
-    inverse: Matrix = np.linalg.inv(tensor).astype(np.float64)
-    return _nine(tensor), _nine(inverse)
+    return found
 
 
 def _nine(A: Matrix) -> Nine:

@@ -143,10 +143,23 @@ class Stepping:
 
     def _felt(self, port: str, signal: Signal, k: int) -> Block:
         """What a port feels after step k: a force or position, or x, v and a."""
+        if self.steps == 1 and port not in self.led:
+            return self._balanced(signal)[None]
         if self.steps == 1 or port not in self.led:
             return signal.at(k / self.steps)[None]
         c = signal.coefficients
         return self._rates(k, len(c)) @ c
+
+    def _balanced(self, signal: Signal) -> Vector:
+        """A force at the instant of the balance, on the line through both its ends.
+
+        A joint that tells one number for the window means it there. One that goes on
+        from F₀ means F₁ at t₁: felt too early, it would feed energy into springs.
+        """
+        late = self.newmark.method.alpha_f
+        if not late or not signal.degree:
+            return signal.end
+        return (1.0 - late) * signal.end + late * signal.at(0.0)
 
     def _rates(self, k: int, powers: int) -> Matrix:
         """(x, v, a) × sⁱ after step k: turns coefficients into values."""
@@ -183,10 +196,12 @@ class Stepping:
         return Path(points, path.efforts + units.efforts @ z, path.own)
 
     def _shifted(self, path: Path, inputs: Mapping[str, Signal]) -> Path:
-        """The same for one step, which sees values at t₁ only: (33) without ũ and ṽ."""
+        """The same for one step, which sees one value: (33) without ũ and ṽ."""
         units, (start, (u, v, a)) = self.units(1), path.points
         ends = [
-            inputs[port].end if port in inputs else np.zeros(pick.size)
+            self._felt(port, inputs[port], 1)[0]
+            if port in inputs
+            else np.zeros(pick.size)
             for port, pick in self.picks.items()
         ]
         z = np.concatenate(ends)
@@ -221,7 +236,7 @@ class Stepping:
     def units(self, powers: int) -> Units:
         """Responses to every sᵏ on every port dof, from rest, all at once.
 
-        One step sees the value at t₁ only: one column a dof serves all powers.
+        One step sees one value only: one column a dof serves all powers.
         """
         if self.steps == 1:
             powers = 1
@@ -271,10 +286,18 @@ class Stepping:
             for out in self.picks:
                 levels = self._levels(units, out, here)
                 grid = levels.reshape(*levels.shape[:2], each, pick.size)
-                blocks[out, port] = np.broadcast_to(
-                    grid, (*grid.shape[:2], powers, pick.size)
-                )
+                wide = np.broadcast_to(grid, (*grid.shape[:2], powers, pick.size))
+                blocks[out, port] = self._shared(wide, port)
         return Flexibility(blocks, at)
+
+    def _shared(self, wide: Matrix, port: str) -> Matrix:
+        """With what is felt of each power by one step: of those that rise, less."""
+        late = self.newmark.method.alpha_f if self.steps == 1 else 0.0
+        if not late or port in self.led or wide.shape[2] == 1:
+            return wide
+        share = np.full(wide.shape[2], 1.0 - late)
+        share[0] = 1.0
+        return np.asarray(wide * share[:, None], dtype=np.float64)
 
     def _levels(self, units: Units, out: str, columns: slice) -> Matrix:
         """Levels x, v, a of a port; of one that takes motion, the effort alone."""

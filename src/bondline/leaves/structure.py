@@ -76,7 +76,7 @@ def _nominal(h: float) -> float:
 class Structure:
     """M a + C v + K u = f(t) + Σ Lᵀ f_port, wang2003 (32); L selects a port's dofs.
 
-    With `steps=1` a window is one Newmark step, which sees port inputs at t₁ only.
+    With `steps=1` a window is one Newmark step, which sees port inputs at its ends.
     With more it follows them inside the window. The state stacks u, v, a.
 
     `select` gives a port's dofs as a list, or as the rows of L. A port that takes

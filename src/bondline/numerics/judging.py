@@ -13,6 +13,9 @@ Level: TypeAlias = Literal["fine", "warn", "refuse"]
 
 # Largest ωh at which an undamped vibration does not grow.
 PECE_LIMIT, PEC_LIMIT = 1.18, 0.43
+# Above this ωh a vibration drifts visibly: in phase, by (19/720 − 9/64) (ωh)⁴ of a
+# period in each, docs/theory/nordsieck.md (3).
+COARSE, _DRIFT = 0.3, 9.0 / 64.0 - 19.0 / 720.0
 # Of ωH, the slow step: where the paper's form is unstable, and where it damps visibly.
 UNSTABLE, VISIBLE = 1.0, 0.2
 
@@ -43,8 +46,10 @@ def judged(method: Nordsieck | Multirate, highest: float) -> Verdict:
     ratio = method.ratio if isinstance(method, Multirate) else 1
     fast, slow = highest * method.step, highest * method.step * ratio
     (level, words), remedy = _of_fast(method, fast), _SHORTER
-    if level == "fine" and isinstance(method, Multirate) and ratio > 1:
-        (level, words), remedy = _of_slow(method, slow), _OTHER
+    if level != "refuse" and isinstance(method, Multirate) and ratio > 1:
+        other = _of_slow(method, slow)
+        if other[0] != "fine":
+            (level, words), remedy = other, _OTHER
     return Verdict(level, fast, slow, words, remedy)
 
 
@@ -56,6 +61,10 @@ def _of_fast(method: Nordsieck | Multirate, product: float) -> tuple[Level, str]
     limit = PECE_LIMIT if method.evaluate else PEC_LIMIT
     if product > limit:
         return "refuse", _says(product, "step", f"{limit:g} vibrations grow")
+    if product > COARSE:
+        late = 100.0 * _DRIFT * product**4
+        said = f"{COARSE:g} the quickest vibration drifts, by {late:.2g} % a period"
+        return "warn", _says(product, "step", said)
     return "fine", ""
 
 

@@ -8,19 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from bondline.errors import SettingError
 from bondline.numerics.memory import (
-    COUNT,
-    HEAD,
-    START,
-    STEP,
     Advance,
     begun,
     call,
     steps_until,
-    time_of,
     whole,
 )
 from bondline.numerics.systems import Array, System
@@ -82,29 +75,6 @@ class PacedNordsieck:
         memory = whole(system, memory, (ALL_ROWS - 1) * system.size)
         limits = (self.relative, self.absolute, self.longest, self.patience)
         return call("nordsieck_until", "ddddi", system, memory, t1, *limits)
-
-
-def rescaled(system: System, memory: Array, alpha: float) -> Array:
-    """A complete history for steps `alpha` times as long: C(α) a of kim2000 (40).
-
-    Growing by 1.6956 or more at every step makes parasitic solutions grow; after a
-    change take four steps before the next, and at most double.
-    """
-    after, n = memory.copy(), system.size
-    powers = alpha ** np.arange(5)
-    after[HEAD : HEAD + 5 * n] *= np.repeat(powers, n)
-    after[START], after[COUNT] = time_of(memory), 0.0
-    after[STEP] = alpha * memory[STEP]
-    return after
-
-
-def step_error(system: System, memory: Array) -> Array:
-    """Estimated error of the last step of PECE: 19/720 h⁵ y⁽⁵⁾ − 9/64 h⁵ ∂f/∂y y⁗.
-
-    The first part is that of a corrector that is solved; the second, what one
-    correction leaves, is the greater one in vibrations.
-    """
-    return memory[HEAD + 5 * system.size : HEAD + 6 * system.size].copy()
 
 
 def checked_step(place: str, step: float) -> None:

@@ -159,7 +159,8 @@ def _call(
     desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
 ) -> Call:
     ports = tuple(inputs)
-    return desk.call(method, ports=ports, step=window.h, inputs=inputs, **more)
+    told = {"step": window.h, "t0": window.t0, "inputs": inputs, **more}
+    return desk.call(method, ports=ports, **told)
 
 
 def stepped(
@@ -168,7 +169,7 @@ def stepped(
     """A new state gets its name, and what it shows goes out."""
     desk.names[name] = done.state
     fill(desk, done, reply.stepped)
-    desk.gate.served(call, count(reply.stepped))
+    desk.tell(call, done.outputs, count(reply.stepped))
 
 
 def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
@@ -219,7 +220,7 @@ def _responded(
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
         fresh = _size(response.G)
-    desk.gate.served(call, count(made) + fresh)
+    desk.tell(call, free.outputs, count(made) + fresh)
 
 
 def rejected(no: Rejected, made: pb.Rejected) -> None:

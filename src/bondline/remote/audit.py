@@ -1,6 +1,7 @@
 """The audit log: what left, when and to whom, chained by hashes.
 
-One JSON object a line, spelled in one way (sorted keys, no spaces). Record n has
+One JSON object a line, spelled in one way (sorted keys, no spaces, `hash` at the end).
+Record n has
 
     hash_n = SHA-256(hash_n−1, line without its hash)
 
@@ -32,15 +33,20 @@ _ZERO = "0" * 64
 
 
 def line_of(record: Mapping[str, Any]) -> str:
-    """The one spelling of a record."""
+    """The one spelling of a record, without its hash."""
     return json.dumps(
         record, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
     )
 
 
-def linked(before: str, record: Mapping[str, Any]) -> str:
-    """The hash of a record (without its own) that follows `before`."""
-    return hashlib.sha256(f"{before}\n{line_of(record)}".encode()).hexdigest()
+def linked(before: str, line: str) -> str:
+    """The hash of a record, spelled without it, that follows `before`."""
+    return hashlib.sha256(f"{before}\n{line}".encode()).hexdigest()
+
+
+def sealed(line: str, own: str) -> str:
+    """The line with its hash."""
+    return f'{line[:-1]},"hash":"{own}"}}'
 
 
 class AuditLog:
@@ -91,8 +97,9 @@ class AuditLog:
         made = {"n": self._number + 1, "at": _now(), **record}
         if nonce:
             made["nonce"] = nonce
-        self._hash = linked(self._hash, made)
-        data = f"{line_of({**made, 'hash': self._hash})}\n".encode()
+        line = line_of(made)
+        self._hash = linked(self._hash, line)
+        data = f"{sealed(line, self._hash)}\n".encode()
         if os.write(self._fd, data) != len(data):
             raise OSError(28, "a record was written in part")
         self._number += 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bondline.errors import CorruptLog, StorageError
-from bondline.remote.audit import line_of, linked
+from bondline.remote.audit import line_of, linked, sealed
 
 Record = dict[str, Any]
 _ZERO = "0" * 64
@@ -84,10 +84,11 @@ def _records(path: Path, data: bytes) -> Iterator[Record]:
         try:
             record = json.loads(line)
             own = record.pop("hash")
-            same = line_of({**record, "hash": own}).encode() == line
+            text = line_of(record)
+            same = sealed(text, own).encode() == line
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _broken(path, number, "it is no record") from None
-        if not same or record.get("n") != number or linked(before, record) != own:
+        if not same or record.get("n") != number or linked(before, text) != own:
             raise _broken(path, number, "it is not what was written, by its hash")
         before = own
         yield {**record, "hash": own}

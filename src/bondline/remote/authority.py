@@ -6,7 +6,6 @@ name it. Certificates are short-lived: there is no revocation list, they run out
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,19 +15,31 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import NameOID
 
 from bondline.errors import SecurityError, UsageError
 from bondline.remote.certificates import (
     load_certificate,
     load_key,
+    load_request,
     why_refused,
 )
 from bondline.remote.files import PRIVATE, write_new, write_over
+from bondline.remote.signing import (
+    begun,
+    common_name,
+    host,
+    hosts_of,
+    key_pem,
+    named,
+    new_private_key,
+    pem_of,
+    signed,
+    spoken_for,
+)
 
 LEAF_DAYS, CA_DAYS = 90, 1095
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-_SKEW = timedelta(minutes=5)  # clocks differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +72,13 @@ def make_ca(
     files = pair(folder, "ca")
     _check_free(files)
     key, start = _own_key(files), now or datetime.now(UTC)
-    name = _named(project, "authority")
+    name = named(project, "authority")
     spoken = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
     builder = (
-        _begun(name, name, key, start, start + timedelta(days=days))
+        begun(name, name, key.public_key(), start, start + timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(spoken, critical=True)
-        .add_extension(_spoken_for(f"spiffe://{project}"), critical=False)
+        .add_extension(spoken_for(f"spiffe://{project}"), critical=False)
     )
     _write(files, builder.sign(key, hashes.SHA256()), key)
     return files
@@ -81,13 +92,64 @@ def issue(folder: Path, wanted: Wanted, now: datetime | None = None) -> Pair:
     ca, signer = _authority(folder, now)
     identity = f"{_project(ca)}/{wanted.partner}"
     names = x509.SubjectAlternativeName(
-        [x509.UniformResourceIdentifier(identity), *map(_host, wanted.hosts)]
+        [x509.UniformResourceIdentifier(identity), *map(host, wanted.hosts)]
     )
     key = _own_key(files)
-    subject = _named(_project(ca).removeprefix("spiffe://"), wanted.partner)
-    made = _signed(ca, signer, subject, names, key, _dates(ca, wanted.days, now))
+    subject = named(_project(ca).removeprefix("spiffe://"), wanted.partner)
+    dates = _dates(ca, wanted.days, now)
+    made = signed(ca, signer, subject, names, key.public_key(), dates)
     _write(files, made, key)
     return files
+
+
+def request(folder: Path, wanted: Wanted) -> Path:
+    """A partner's request for a certificate, PARTNER.csr; its key stays here."""
+    _check_name("partner", wanted.partner)
+    files = pair(folder, wanted.partner)
+    _check_free(files)
+    key = _own_key(files)
+    names = x509.SubjectAlternativeName([host(one) for one in wanted.hosts])
+    asked = (
+        x509.CertificateSigningRequestBuilder()
+        .subject_name(
+            x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, wanted.partner)])
+        )
+        .add_extension(names, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / f"{wanted.partner}.csr"
+    if not files.key.exists():
+        write_new(files.key, key_pem(key), PRIVATE)
+    write_over(path, asked.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+def grant(
+    folder: Path, asked: Path, days: float = LEAF_DAYS, now: datetime | None = None
+) -> Path:
+    """The certificate that a request asks for, beside the authority; without a key.
+
+    Of the request only its key, the partner's name and its hosts are taken.
+    """
+    said = load_request(asked)
+    partner = common_name(said)
+    _check_name("partner", partner)
+    files = pair(folder, partner)
+    _check_free(files)
+    ca, signer = _authority(folder, now)
+    key = said.public_key()
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        raise SecurityError(
+            str(asked),
+            f"{type(key).__name__} is no key of an elliptic curve.",
+            "Let bondline cert request make one.",
+        )
+    own = x509.UniformResourceIdentifier(f"{_project(ca)}/{partner}")
+    names = x509.SubjectAlternativeName([own, *hosts_of(said)])
+    subject = named(_project(ca).removeprefix("spiffe://"), partner)
+    made = signed(ca, signer, subject, names, key, _dates(ca, days, now))
+    write_new(files.certificate, pem_of(made))
+    return files.certificate
 
 
 def renew(
@@ -98,9 +160,10 @@ def renew(
 ) -> Pair:
     """The same partner, the same names, later dates; the file is replaced at once.
 
-    With the same key one file changes, so that a server that reads both always finds a
-    pair. A new key is written first; if the machine dies between the two, `show` says
-    that they do not belong together, and renewing again mends it.
+    With the same key, which need not be here, one file changes, so that a server that
+    reads both always finds a pair. A new key is written first; if the machine dies
+    between the two, `show` says that they do not belong together, and renewing again
+    mends it.
     """
     files = pair(certificate.parent, certificate.stem)
     old = load_certificate(files.certificate)
@@ -112,12 +175,14 @@ def renew(
             f"here, {ca.subject.rfc4514_string()}.",
             "Renew it where its authority is.",
         )
-    key = _new_key() if new_key else load_key(files.key)
+    key = new_private_key() if new_key else None
+    public = key.public_key() if key else old.public_key()
+    assert isinstance(public, ec.EllipticCurvePublicKey), "we gave it"
     names = old.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    made = _signed(ca, signer, old.subject, names, key, _dates(ca, days, now))
-    if new_key:
-        write_over(files.key, _key_bytes(key), PRIVATE)
-    write_over(files.certificate, _bytes(made))
+    made = signed(ca, signer, old.subject, names, public, _dates(ca, days, now))
+    if key:
+        write_over(files.key, key_pem(key), PRIVATE)
+    write_over(files.certificate, pem_of(made))
     return files
 
 
@@ -152,94 +217,16 @@ def _dates(
     return start, min(start + timedelta(days=days), ca.not_valid_after_utc)
 
 
-def _begun(
-    subject: x509.Name,
-    issuer: x509.Name,
-    key: ec.EllipticCurvePrivateKey,
-    start: datetime,
-    end: datetime,
-) -> x509.CertificateBuilder:
-    own = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(start - _SKEW)
-        .not_valid_after(end)
-        .add_extension(own, critical=False)
-    )
-
-
-def _signed(
-    ca: x509.Certificate,
-    signer: ec.EllipticCurvePrivateKey,
-    subject: x509.Name,
-    names: x509.SubjectAlternativeName,
-    key: ec.EllipticCurvePrivateKey,
-    dates: tuple[datetime, datetime],
-) -> x509.Certificate:
-    spoken = x509.KeyUsage(True, False, False, False, False, False, False, False, False)
-    both = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
-    above = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key())
-    return (
-        _begun(subject, ca.subject, key, *dates)
-        .add_extension(above, critical=False)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(spoken, critical=True)
-        .add_extension(x509.ExtendedKeyUsage(both), critical=False)
-        .add_extension(names, critical=False)
-        .sign(signer, hashes.SHA256())
-    )
-
-
 def _write(
     files: Pair, made: x509.Certificate, key: ec.EllipticCurvePrivateKey
 ) -> None:
-    write_new(files.key, _key_bytes(key), PRIVATE)
-    write_new(files.certificate, _bytes(made))
-
-
-def _bytes(made: x509.Certificate) -> bytes:
-    return made.public_bytes(serialization.Encoding.PEM)
-
-
-def _key_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
+    write_new(files.key, key_pem(key), PRIVATE)
+    write_new(files.certificate, pem_of(made))
 
 
 def _own_key(files: Pair) -> ec.EllipticCurvePrivateKey:
     """A new key; or one without a certificate, from a command that was cut short."""
-    return load_key(files.key) if files.key.exists() else _new_key()
-
-
-def _new_key() -> ec.EllipticCurvePrivateKey:
-    return ec.generate_private_key(ec.SECP256R1())
-
-
-def _named(project: str, who: str) -> x509.Name:
-    return x509.Name(
-        [
-            x509.NameAttribute(NameOID.ORGANIZATION_NAME, project),
-            x509.NameAttribute(NameOID.COMMON_NAME, who),
-        ]
-    )
-
-
-def _spoken_for(identity: str) -> x509.SubjectAlternativeName:
-    return x509.SubjectAlternativeName([x509.UniformResourceIdentifier(identity)])
-
-
-def _host(text: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ipaddress.ip_address(text))
-    except ValueError:
-        return x509.DNSName(text)
+    return load_key(files.key) if files.key.exists() else new_private_key()
 
 
 def _check_name(what: str, name: str) -> None:

@@ -15,11 +15,15 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from bondline.errors import StorageError
 
+_Key: TypeAlias = tuple[str, str, str, str]  # day, who, model, kind
+
 _LOT = 64
 _SHARE = 16  # a lot is at most this part of the budget
+_SMALL = 0.25  # of what was spent already: less is not worth an fsync
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS used (
     day TEXT NOT NULL, who TEXT NOT NULL, model TEXT NOT NULL, kind TEXT NOT NULL,
@@ -47,7 +51,9 @@ class Budgets:
     def __init__(self, path: Path, day: Callable[[], str] = today) -> None:
         self.path, self._today = path, day
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, str, str, str], float] = {}
+        self._held: dict[_Key, float] = {}
+        self._spent: dict[_Key, float] = {}  # and not yet written
+        self._known: dict[_Key, float] = {}  # as the file was when it was last written
         path.parent.mkdir(parents=True, exist_ok=True)
         with self._explained():
             self._db = sqlite3.connect(
@@ -57,6 +63,8 @@ class Budgets:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute(_SCHEMA)
+            (last,) = self._db.execute("SELECT max(day) FROM used").fetchone()
+        self._last: str = last or ""
         path.chmod(0o600)
 
     def take(
@@ -83,14 +91,27 @@ class Budgets:
             return None
 
     def spend(self, who: str, model: str, kind: str, amount: float) -> None:
-        """Add what was used already, whether or not there was a budget for it."""
+        """Add what was used already, whether or not there was a budget for it.
+
+        Less than a quarter waits for more of it, or for `close`; kill -9 loses that.
+        """
         with self._lock, self._explained():
-            self._db.execute(_ADD, (self._day(), who, model, kind, amount))
+            key = (self._day(), who, model, kind)
+            self._spent[key] = self._spent.get(key, 0.0) + amount
+            if self._spent[key] >= _SMALL:
+                self._db.execute(_ADD, (*key, self._spent.pop(key)))
+                self._known.pop(key, None)
 
     def used(self, who: str, model: str, kind: str) -> float:
-        """What counts as used today; lots that servers hold count."""
+        """What counts as used today; lots that servers hold count.
+
+        What other servers spent shows when this one writes.
+        """
         with self._lock, self._explained():
-            return self._used((self._day(), who, model, kind))
+            key = (self._day(), who, model, kind)
+            if key not in self._known or kind not in ("cpu_seconds", "stopped"):
+                self._known[key] = self._used(key)
+            return self._known[key] + self._spent.get(key, 0.0)
 
     def close(self) -> None:
         """Give back what was taken and not used."""
@@ -98,7 +119,10 @@ class Budgets:
             with self._transaction():
                 for key, amount in self._held.items():
                     self._db.execute(_ADD, (*key, -amount))
+                for key, amount in self._spent.items():
+                    self._db.execute(_ADD, (*key, amount))
             self._held.clear()
+            self._spent.clear()
             self._db.close()
 
     def _draw(
@@ -123,16 +147,17 @@ class Budgets:
             self._hold((*who, kind), amount)
         return None
 
-    def _hold(self, key: tuple[str, str, str, str], more: float) -> None:
+    def _hold(self, key: _Key, more: float) -> None:
         self._held[key] = self._held.get(key, 0.0) + more
 
-    def _used(self, key: tuple[str, str, str, str]) -> float:
+    def _used(self, key: _Key) -> float:
         row = self._db.execute(_USED, key).fetchone()
         return float(row[0]) if row else 0.0
 
     def _day(self) -> str:
-        (last,) = self._db.execute("SELECT max(day) FROM used").fetchone()
-        return max(self._today(), last or "")
+        """The latest day that this server, or the file when it was opened, has seen."""
+        self._last = max(self._today(), self._last)
+        return self._last
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:

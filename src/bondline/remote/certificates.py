@@ -106,6 +106,24 @@ def load_certificate(path: Path) -> x509.Certificate:
         ) from error
 
 
+def load_request(path: Path) -> x509.CertificateSigningRequest:
+    """A request for a certificate, signed with the key it asks for."""
+    try:
+        said = x509.load_pem_x509_csr(path.read_bytes())
+        sound = said.is_signature_valid
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except ValueError:
+        sound = False
+    if not sound:
+        raise SecurityError(
+            str(path),
+            "there is no request in this file, or it was changed on its way.",
+            "Let the partner send what bondline cert request wrote, once more.",
+        )
+    return said
+
+
 def load_key(path: Path) -> ec.EllipticCurvePrivateKey:
     """A private key that nobody else can read."""
     data = read_private(path)

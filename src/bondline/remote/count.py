@@ -15,3 +15,8 @@ def count(made: pb.Stepped | pb.Responded | pb.Shown) -> int:
         total += len(seen.values.values) + len(seen.reactions.values)
         total += len(seen.shapes.values)
     return total
+
+
+def told(description: pb.Description) -> int:
+    """Numbers of a description: where the nodes of ports are, and parameters."""
+    return len(description.parameters) + sum(len(p.points) for p in description.ports)

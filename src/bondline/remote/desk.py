@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bondline.core import Flexibility, Model
+import numpy as np
+
+from bondline.core import Effort, Flexibility, Model, Motion, Output, Vector
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.failures import Refused
-from bondline.remote.gate import Call, Gate
+from bondline.remote.gate import Call, Denied, Gate, Keeping
 from bondline.remote.limits import Limits
 from bondline.remote.served import Served
 from bondline.remote.shelf import Shelf
 from bondline.remote.tables import Tables
 
 REMEMBERED = 16  # flexibilities that both sides keep, one a window length
-_CODES = {
+CODES = {
     "RESOURCE_EXHAUSTED": pb.CODE_RESOURCE_EXHAUSTED,
     "INVALID_ARGUMENT": pb.CODE_INVALID_ARGUMENT,
     "FAILED_PRECONDITION": pb.CODE_FAILED_PRECONDITION,
@@ -36,6 +38,8 @@ class Desk:
     known: list[tuple[int, Flexibility]] = field(default_factory=list)
     tables: Tables = field(default_factory=Tables)
     names: dict[int, Any] = field(default_factory=dict)
+    session: str = ""  # its number
+    request: str = ""  # SHA-256 of the one that is being answered
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
     rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
@@ -68,14 +72,20 @@ class Desk:
 
     def call(self, method: str, **more: Any) -> Call:
         """A request in the gate's words."""
-        return Call(self.identity, self.served.name, method, **more)
+        told = {"session": self.session, "digest": self.request, **more}
+        return Call(self.identity, self.served.name, method, **told)
 
     def admit(self, call: Call) -> None:
         """Ask the owner; nothing has been computed yet."""
         denied = self.gate.admit(call)
         if denied is not None:
-            code = _CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
-            raise Refused(code, denied.reason)
+            raise refusal(denied)
+
+    def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
+        """The call is answered: so many numbers leave, those of the ports are these."""
+        if isinstance(self.gate, Keeping):
+            self.gate.sent(call, {name: _flat(each) for name, each in outputs.items()})
+        self.gate.served(call, numbers)
 
     def flexibility(self, G: Flexibility) -> tuple[int, bool]:
         """The name of G, and whether the client has yet to see it."""
@@ -86,3 +96,17 @@ class Desk:
         self.known.append((self._count, G))
         del self.known[:-REMEMBERED]
         return self._count, True
+
+
+def refusal(denied: Denied) -> Refused:
+    """The owner's no, in the words of the protocol."""
+    code = CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
+    return Refused(code, denied.reason)
+
+
+def _flat(output: Output) -> Vector:
+    """Numbers of a port: x, v, a and the turn; or the effort."""
+    if isinstance(output, Motion):
+        every = (output.x, output.v, output.a, output.turn)
+        return np.concatenate([part for part in every if part is not None])
+    return output.f if isinstance(output, Effort) else np.array([output])

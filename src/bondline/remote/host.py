@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import monotonic
 from typing import TypeVar
@@ -13,7 +13,8 @@ from typing import TypeVar
 from google.protobuf.message import DecodeError, Message
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.desk import Desk
+from bondline.remote.count import told
+from bondline.remote.desk import Desk, refusal
 from bondline.remote.failures import Refused
 from bondline.remote.gate import Call, Denied, Gate
 from bondline.remote.limits import Limits
@@ -55,11 +56,11 @@ class Host:
         """The description of a model, if its owner lets this partner see it."""
         try:
             ask = _parsed(pb.DescribeRequest(), raw)
-            served = self._served(ask.model, ask.version)
-            self._admit(Call(identity, served.name, "describe"))
+            served, call = self._granted(ask.model, ask.version, identity, "describe")
         except Refused as refused:
             return pb.DescribeReply(failure=refused.message).SerializeToString()
         found = served.description(self.limits.lease)
+        self.gate.served(call, told(found))
         return pb.DescribeReply(description=found).SerializeToString()
 
     def pulse(self, raw: bytes, identity: str) -> bytes:
@@ -122,7 +123,7 @@ class Host:
         return session
 
     def _opened(self, ask: pb.Open, identity: str) -> tuple[bytes, Session]:
-        served = self._served(ask.model, ask.version)
+        served, call = self._granted(ask.model, ask.version, identity, "open")
         if not _COORDINATOR.fullmatch(ask.coordinator):
             raise Refused(
                 pb.CODE_INVALID_ARGUMENT, "A coordinator is named by a-z, 0-9 and -."
@@ -133,7 +134,6 @@ class Host:
                 "The model has changed since it was described.",
                 pb.KIND_VERSION,
             )
-        self._admit(Call(identity, served.name, "open"))
         self.sweep()
         with self._lock:
             self._make_room(ask, identity)
@@ -142,6 +142,7 @@ class Host:
         opened = pb.Opened(
             session=session.number, epoch=session.epoch, description=description
         )
+        self.gate.served(replace(call, session=str(session.number)), told(description))
         return pb.Reply(opened=opened).SerializeToString(), session
 
     def _begin(self, served: Served, coordinator: str, identity: str) -> Session:
@@ -192,7 +193,10 @@ class Host:
         reply = pb.Reply(sequence=request.sequence, done=pb.Done())
         return reply.SerializeToString()
 
-    def _served(self, name: str, version: pb.Version) -> Served:
+    def _granted(
+        self, name: str, version: pb.Version, identity: str, method: str
+    ) -> tuple[Served, Call]:
+        """The model, if this partner may: whether it exists is not told to others."""
         if version.major != VERSION[0]:
             raise Refused(
                 pb.CODE_FAILED_PRECONDITION,
@@ -201,15 +205,14 @@ class Host:
                 pb.KIND_VERSION,
             )
         if not name and len(self.models) == 1:
-            return next(iter(self.models.values()))
-        if name not in self.models:
-            raise Refused(pb.CODE_NOT_FOUND, "There is no such model here.")
-        return self.models[name]
-
-    def _admit(self, call: Call) -> None:
+            name = next(iter(self.models))
+        call = Call(identity, name, method)
         denied = self.gate.admit(call)
         if denied is not None:
-            raise Refused(pb.CODE_PERMISSION_DENIED, denied.reason)
+            raise refusal(denied)
+        if name not in self.models:
+            raise Refused(pb.CODE_NOT_FOUND, "There is no such model here.")
+        return self.models[name], call
 
 
 def _gone(session: Session, identity: str) -> bool:

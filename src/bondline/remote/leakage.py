@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.numerics.identify import agreeing, arx
+from bondline.remote.methods import GROUPS
 
 Record = Mapping[str, Any]
 Floats = NDArray[np.float64]
@@ -79,7 +80,7 @@ def accounts(records: Iterable[Record]) -> list[Account]:
     for record in records:
         if record["kind"] not in ("call", "denied", "alarm"):
             continue
-        key = (str(record["who"]), str(record["model"]))
+        key = (str(record.get("who", "")), str(record.get("model", "")))
         _enter(found.setdefault(key, Account(*key)), record)
     return list(found.values())
 
@@ -91,30 +92,36 @@ def _enter(account: Account, record: Record) -> None:
     if record["kind"] == "alarm":
         account.alarms.append(record)
         return
-    method, session = str(record["method"]), str(record["session"])
-    account.calls[method] = account.calls.get(method, 0) + 1
-    numbers = int(record["numbers"])
-    account.by_method[method] = account.by_method.get(method, 0) + numbers
+    method, session = str(record["method"]), str(record.get("session", ""))
+    numbers, windows, probes = (
+        int(record.get(key, 0)) for key in ("numbers", "windows", "probes")
+    )
+    _count(account.calls, method, 1)
+    _count(account.by_method, method, numbers)
+    _count(account.per_session, session, windows)
     account.numbers += numbers
-    account.windows += int(record["windows"])
-    account.probes += int(record["probes"])
-    done = account.per_session.get(session, 0)
-    account.per_session[session] = done + int(record["windows"])
-    if record["step"]:
+    account.windows += windows
+    account.probes += probes
+    if record.get("step") and method not in GROUPS["session"]:
         account.steps.add(float(f"{float(record['step']):.9g}"))
     if method == "receptance":
         account.frequencies += 1
     if method == "impulse":
-        account.impulses = max(account.impulses, int(record["probes"]))
+        account.impulses = max(account.impulses, windows)
+
+
+def _count(where: dict[str, int], key: str, more: int) -> None:
+    where[key] = where.get(key, 0) + more
 
 
 def estimates(records: Sequence[Record], who: str, model: str) -> list[Estimate]:
     """For each session whose numbers were kept, the modes that come out of it."""
     sessions: dict[str, dict[float, Record]] = {}
     for r in records:
-        ours = r["kind"] == "call" and (r["who"], r["model"]) == (who, model)
-        if ours and r["method"] in _FORWARD and r.get("out") and r["t0"] is not None:
-            sessions.setdefault(str(r["session"]), {})[float(r["t0"])] = r
+        ours = (r.get("kind"), r.get("who"), r.get("model")) == ("call", who, model)
+        told = r.get("out") and r.get("step") and r.get("t0") is not None
+        if ours and told and r["method"] in _FORWARD:
+            sessions.setdefault(str(r.get("session", "")), {})[float(r["t0"])] = r
     made = [_estimate(name, windows) for name, windows in sessions.items()]
     return [one for one in made if one is not None]
 

@@ -19,7 +19,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "respond",
             "realise",
             "linearise",
-            "try",
+            "advance_each",
             "weighing",
         ),
         # how a run begins

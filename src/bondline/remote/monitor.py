@@ -8,7 +8,7 @@ those that concentrate best there, eigenvectors of
 
 Flagged is a port whose energy outside exceeds half of the largest energy that 16 of
 its inputs ever had. An impulse has 0.8 of it outside and a chirp that has left the
-band 0.9; forces of glued parts that ring after sudden loads had at most 0.34. The order
+band 0.9; forces of glued parts that ring after sudden loads had at most 0.36. The order
 of persistent excitation does not tell them apart: ringing has the full order, too.
 
 Not flagged: a partner who stays inside the band, or is patient, or hides an impulse in

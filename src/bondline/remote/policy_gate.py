@@ -15,7 +15,7 @@ from bondline.remote.gate import Call, Denied
 from bondline.remote.monitor import Alarm, Monitor
 from bondline.remote.policy import Grant, Policy
 from bondline.remote.rollbacks import Rollbacks
-from bondline.remote.rules import TIMED, USED_UP, allowed
+from bondline.remote.rules import BLOCKS, TIMED, USED_UP, allowed
 
 _MOVING = frozenset({"advance", "realise"})  # with the inputs that count
 _SESSIONS = 4096  # that are remembered
@@ -133,9 +133,10 @@ class PolicyGate:
         return again or self._pay(grant, call) or self._watch(grant, call, session)
 
     def _again(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
-        if grant.rollbacks is None or call.method not in TIMED or call.t0 is None:
+        timed = call.method in TIMED | BLOCKS
+        if grant.rollbacks is None or call.t0 is None or not timed:
             return None
-        if session.rollbacks.ask(call.method, call.t0, grant.rollbacks):
+        if session.rollbacks.ask(call.method, call.t0, call.step, grant.rollbacks):
             return None
         return Denied(
             USED_UP,

@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import floor
 
 _KEPT = 4096  # windows that are remembered
 
 
 @dataclass
 class Rollbacks:
-    """Counts of one session, by method and start of a window.
+    """Counts of one session, by method, length and place of a window.
 
-    It forgets the oldest windows; going back behind those counts as too often.
+    Windows that start within the same step are the same: a start that is a little off
+    makes no new one. It forgets the oldest windows; going back behind those counts as
+    too often.
     """
 
-    _asked: dict[tuple[str, float], int] = field(default_factory=dict)
+    _asked: dict[tuple[str, float, int], int] = field(default_factory=dict)
     _behind: float = float("-inf")
 
-    def ask(self, method: str, t0: float, allowed: int) -> bool:
+    def ask(self, method: str, t0: float, step: float, allowed: int) -> bool:
         """Whether this window may be asked for (again)."""
-        if t0 < self._behind:
+        length = float(f"{step:.6g}")
+        key = (method, length, floor(t0 / length + 1e-6))
+        times = self._asked.get(key, 0)
+        if t0 < self._behind or times > allowed:
             return False
-        times = self._asked.get((method, t0), 0)
-        if times > allowed:
-            return False
-        self._asked[method, t0] = times + 1
+        self._asked[key] = times + 1
         if len(self._asked) > _KEPT:
             self._forget()
         return True
 
     def _forget(self) -> None:
-        cut = sorted(t0 for _, t0 in self._asked)[_KEPT // 2]
-        self._behind = cut
-        self._asked = {key: n for key, n in self._asked.items() if key[1] >= cut}
+        self._behind = sorted(map(_start, self._asked))[_KEPT // 2]
+        self._asked = {k: n for k, n in self._asked.items() if _start(k) > self._behind}
+
+
+def _start(key: tuple[str, float, int]) -> float:
+    return key[1] * (key[2] + 0.5)

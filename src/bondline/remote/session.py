@@ -42,6 +42,7 @@ class Session:
     def __post_init__(self) -> None:
         self.touched = self.clock()
         self._rate = self.desk.limits.per_second
+        self.desk.session = str(self.number)
 
     @property
     def sequence(self) -> int:
@@ -58,6 +59,7 @@ class Session:
                 return reply if digest == before else _other_bytes(number)
             if request.sequence != number + 1:
                 return _out_of_order(request.sequence, number + 1)
+            self.desk.request = digest.hex()
             reply = self._serve(request).SerializeToString()
             self._last = (request.sequence, digest, reply)
             return reply

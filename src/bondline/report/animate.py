@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bondline.core import Skin
 from bondline.errors import UsageError
@@ -11,6 +12,10 @@ from bondline.report.scene import scene
 from bondline.report.suffix import suffix_of
 from bondline.run.results import Results
 from bondline.run.skins import Seen
+
+if TYPE_CHECKING:
+    from bondline.report.meshes import Look
+    from bondline.report.strings import Strings
 
 SUFFIXES = (".gif", ".html")
 
@@ -42,10 +47,10 @@ def animate_surfaces(
     surfaces: tuple[Mapping[str, Skin], Sequence[Seen]],
     path: Path | str,
     pace: tuple[float, float | None] = (25.0, None),
-    color: str = "",
-    scale: float | None = None,
+    look: Look | None = None,
+    strings: Strings | None = None,
 ) -> Path:
-    """Write surfaces moving as `.gif`; see `mesh_gif` for `pace`."""
+    """Write surfaces moving as `.gif`; see `mesh_gif` for `pace` and `strings`."""
     path = Path(path)
     if suffix_of(path, SUFFIXES, "animate") != ".gif":
         raise UsageError(
@@ -54,6 +59,5 @@ def animate_surfaces(
     from bondline.report.mesh_gif import mesh_gif
     from bondline.report.meshes import Look
 
-    look = Look(color, scale)
-    path.write_bytes(mesh_gif(title, *surfaces, look, pace))
+    path.write_bytes(mesh_gif(title, *surfaces, look or Look(), pace, strings))
     return path

@@ -15,7 +15,14 @@ from bondline.errors import UsageError, did_you_mean
 from bondline.report.canvas import dress, sheet, style
 from bondline.report.palette import INK, SERIES
 from bondline.report.reference import difference
-from bondline.report.select import axis_label, bodies, by_unit, joints, select
+from bondline.report.select import (
+    axis_label,
+    bodies,
+    by_unit,
+    called,
+    joints,
+    select,
+)
 from bondline.report.words import printable
 from bondline.run.results import Results
 
@@ -101,7 +108,7 @@ def draw(
         _fill(column, panel, results, reference)
         last = k + columns >= len(panels)
         column[-1].set_xlabel("time [s]" if last else "", color=INK)
-    _legend(figure, panels, reference if compared else None)
+    _legend(figure, panels, called(results), reference if compared else None)
     figure.align_ylabels()
     return figure
 
@@ -166,14 +173,16 @@ def _common(panel: Panel, reference: Results | None) -> tuple[str, ...]:
     return tuple(name for name in panel.names if name in known)
 
 
-def _legend(figure: Figure, panels: Sequence[Panel], reference: Results | None) -> None:
+def _legend(
+    figure: Figure, panels: Sequence[Panel], own: str, reference: Results | None
+) -> None:
     """Names beside each panel that has several; what is dashed, once, on top."""
     for ax, panel in zip(_tops(figure), panels, strict=False):
         if panel.names != (panel.title,):
             _names_beside(ax, panel.names)
     if reference is not None:
         pair = [Line2D([], [], color=SERIES[0], linewidth=3.0), dashed()]
-        labels = ["glued", label(reference.run)]
+        labels = [label(own), label(reference.run)]
         figure.legend(pair, labels, loc="outside upper right", ncols=2, frameon=False)
 
 

@@ -13,7 +13,7 @@ from bondline.report.counts import energy, gap, iterations, refreshes
 from bondline.report.curves import forces, motion, plot
 from bondline.report.picture import picture
 from bondline.report.reference import difference
-from bondline.report.select import bodies, joints
+from bondline.report.select import bodies, called, joints, others
 from bondline.report.studies import Study, epsilon_study, study
 from bondline.report.words import number, percent
 from bondline.run.certificate import certify_results
@@ -37,7 +37,8 @@ __all__ = [
     "svg",
 ]
 
-MOST = 6  # joints or bodies drawn in one report; the rest is named
+MOST = 6  # joints, bodies or owners drawn in one report; the rest is named
+MOST_SIGNALS = 24  # of one owner
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def plates(
 ) -> list[Plate]:
     """Every figure that the run has numbers for."""
     out = [*_forces(results, reference), *_motions(results, reference)]
-    out += _windows(results)
+    out += [*_signals(results, reference), *_windows(results)]
     out += [
         Plate(f"study{k}", s.title, s.caption, study(s)) for k, s in enumerate(studies)
     ]
@@ -79,6 +80,18 @@ def _motions(results: Results, reference: Results | None) -> Iterator[Plate]:
         yield Plate(f"motion{k}", f"Motion of the centre of {body}", words, figure)
 
 
+def _signals(results: Results, reference: Results | None) -> Iterator[Plate]:
+    """What parts publish besides: angles of joints, modal coordinates, anything."""
+    known = others(results)
+    for k, (owner, names) in enumerate(list(known.items())[:MOST]):
+        drawn = names[:MOST_SIGNALS]
+        words = _apart(results, reference, drawn) + _rest(len(known), "owners")
+        if len(names) > len(drawn):
+            words += f" {len(names) - len(drawn)} more are not drawn."
+        figure = plot(results, drawn, reference)
+        yield Plate(f"signal{k}", f"Signals of {owner}", words, figure)
+
+
 def _rest(count: int, what: str) -> str:
     more = f" The first {MOST} of {count} {what} are drawn; `bondline plot` draws any."
     return more if count > MOST else ""
@@ -86,14 +99,14 @@ def _rest(count: int, what: str) -> str:
 
 def _apart(results: Results, reference: Results | None, names: Sequence[str]) -> str:
     if reference is None:
-        return (
-            "There is no reference to compare with; the curves are the glued model's."
-        )
+        whose = "the glued model's" if joints(results) else "this run's"
+        return f"There is no reference to compare with; the curves are {whose}."
     common = [n for n in names if n in reference.signals]
     words = [_largest(results, reference, name) for name in common]
     if not any(words):
         return "The reference has none of these signals."
-    start = f"Thick: glued. Dashed: {reference.run}. Below: their difference, at most "
+    pair = f"Thick: {called(results)}. Dashed: {reference.run}."
+    start = f"{pair} Below: their difference, at most "
     return start + "; ".join(w for w in words if w) + "."
 
 
@@ -108,9 +121,15 @@ def _largest(results: Results, reference: Results, name: str) -> str:
 
 
 def _windows(results: Results) -> Iterator[Plate]:
+    alone = not joints(results)  # nothing is glued: its energy is all there is
     for key, (title, needs, draw, words) in _PER_WINDOW.items():
-        if len(results.windows.get(needs, ())):
+        told = not alone or (key == "energy" and _balanced(results))
+        if told and len(results.windows.get(needs, ())):
             yield Plate(key, title, words(results), draw(results))
+
+
+def _balanced(results: Results) -> bool:
+    return certify_results(results).energy is not None
 
 
 def _said_iterations(results: Results) -> str:
@@ -145,6 +164,7 @@ def _said_energy(results: Results) -> str:
     told = certify_results(results)
     work = number(told.work_error or 0.0, "J")
     words = f"The gluing did {work} of work, signs left aside, where it should do none."
+    words = words if joints(results) else "Nothing is glued here."
     if told.energy is None:
         return words + " Not every part reports its energy, so there is no balance."
     return (

@@ -27,6 +27,7 @@ from bondline.report.render import (
     natural_scale,
     painter,
 )
+from bondline.report.strings import Strings
 from bondline.report.words import printable
 from bondline.run.skins import Seen
 
@@ -41,11 +42,13 @@ def mesh_gif(
     seen: Sequence[Seen],
     look: Look,
     pace: tuple[float, float | None] = (25.0, None),
+    strings: Strings | None = None,
 ) -> bytes:
     """The animation: one camera, one scale and one colour bar for all pictures.
 
     `pace` is pictures a second, and seconds of the run a second of the animation;
-    without the latter about sixty pictures show the whole of it.
+    without the latter about sixty pictures show the whole of it. `strings` are drawn
+    beside the surfaces, which then move as far as they do.
     """
     check_seen(title, skins)
     if not seen:
@@ -53,8 +56,26 @@ def mesh_gif(
             title, "nothing was recorded.", "Run it for at least one window."
         )
     fps, speed = pace
-    pictures = alike(title, skins, seen, look, instants(seen, fps, speed))
-    return looped(_reduced(list(_frames(pictures))), hundredths(fps))
+    times = instants(seen, fps, speed)
+    if strings is not None and look.scale is None:
+        look = replace(look, scale=1.0, ghost=False)
+    pictures = alike(title, skins, seen, look, times)
+    if strings is not None:
+        pictures = _with_room(pictures, strings, times)
+    frames = _frames(pictures, strings, times)
+    return looped(_reduced(list(frames)), hundredths(fps))
+
+
+def _with_room(
+    pictures: Sequence[Picture], strings: Strings, times: Sequence[float]
+) -> list[Picture]:
+    """For the lines, too."""
+    paint, first = painter(pictures[0]), pictures[0].box
+    assert first is not None, "pictures of an animation have one box"
+    every = np.concatenate([p for t in times for p in strings.drawn(paint, t)])
+    (left, bottom), (right, top) = every.min(axis=0), every.max(axis=0)
+    box = _around([first, (left, right, bottom, top)])
+    return [replace(picture, box=box) for picture in pictures]
 
 
 def instants(seen: Sequence[Seen], fps: float, speed: float | None) -> list[float]:
@@ -92,8 +113,10 @@ def _around(boxes: Sequence[Box]) -> Box:
     return float(left.min()), float(right.max()), float(bottom.min()), float(top.max())
 
 
-def _frames(pictures: Sequence[Picture]) -> Iterator[Image.Image]:
-    """One figure, in which the polygons are put elsewhere."""
+def _frames(
+    pictures: Sequence[Picture], strings: Strings | None, times: Sequence[float]
+) -> Iterator[Image.Image]:
+    """One figure, in which polygons and lines are put elsewhere."""
     first = pictures[0]
     figure = draw(replace(first, marks=False))
     figure.set_dpi(_DPI)
@@ -101,7 +124,12 @@ def _frames(pictures: Sequence[Picture]) -> Iterator[Image.Image]:
     moving = next(c for c in ax.collections if isinstance(c, PolyCollection))
     paint = replace(painter(first), fine=False, lined=False, dot=0.0)
     bodies = first.bodies()
-    for picture in pictures:
+    lines = strings and strings.collection(paint, times[0])
+    if lines:
+        ax.add_collection(lines)
+    for picture, t in zip(pictures, times, strict=True):
+        if strings and lines:
+            lines.set_segments(strings.drawn(paint, t))
         values = picture.shown.values if picture.shown else {}
         now = [b.moved(picture.moved(b.name), values.get(b.name)) for b in bodies]
         strokes = paint.strokes(now)

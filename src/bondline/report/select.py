@@ -77,14 +77,35 @@ def joints(results: Results) -> dict[str, tuple[str, ...]]:
 
     A joint's signals are `joint.A.Fx`, or `left.joint.A.Fx` inside a nested model. A
     joint of three sides has two forces, `joint.A.left.Fx` and `joint.A.top.Fx`: each
-    counts as a joint here.
+    counts as a joint here. What else a model publishes under the name of a joint,
+    `joint.A.x`, is no force.
     """
     found: dict[str, list[str]] = {}
     for name in results.signals:
-        stem, _, _ = name.rpartition(".")
-        if ".joint." in f".{stem}":
+        stem, _, component = name.rpartition(".")
+        if ".joint." in f".{stem}" and component.startswith(("F", "M")):
             found.setdefault(stem, []).append(name)
     return {joint: tuple(names) for joint, names in found.items()}
+
+
+def others(results: Results) -> dict[str, tuple[str, ...]]:
+    """What is neither a joint's force nor the motion of a centre, by what it is of.
+
+    Names without a dot are of the model.
+    """
+    known = {name for names in joints(results).values() for name in names}
+    centres = tuple(f"{body}.com." for body in bodies(results))
+    found: dict[str, list[str]] = {}
+    for name in results.signals:
+        if name not in known and not (centres and name.startswith(centres)):
+            owner = name.rpartition(".")[0] or results.model
+            found.setdefault(owner, []).append(name)
+    return {owner: tuple(names) for owner, names in found.items()}
+
+
+def called(results: Results) -> str:
+    """What curves of a run are called beside a reference: glued, or by its name."""
+    return "glued" if joints(results) else results.run
 
 
 def bodies(results: Results) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from bondline.core import Frame, Model, Vector
 from bondline.errors import Interrupted, UsageError
 from bondline.run.certificate import with_refined
 from bondline.run.quality import Certificate
-from bondline.run.refined import Order, Refined
+from bondline.run.refined import TINY, Order, Refined
 from bondline.run.results import Results
 from bondline.run.signals import gather
 from bondline.run.simulate import simulate
@@ -165,6 +165,8 @@ def _order(name: str, grids: Sequence[Results], peak: float) -> Order:
     if max(first, second) <= least:
         return Order(name, unit, None, max(first, second), largest)
     order = math.log2(max(first, least) / max(second, least))
+    if order <= 0.5 and max(first, second) <= TINY * largest:
+        return Order(name, unit, None, max(first, second), largest)
     if order <= 0.5:
         return Order(name, unit, order, max(first, second), largest)
     return Order(name, unit, order, first / (1.0 - 0.5**order), largest)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 _FAR = 0.01  # estimated error, relative to the largest value: above deserves a warning
+_ROUND_OFF = 1e-12  # relative
 _SLOW = 0.5  # an order below this is none
-_TINY = 1e-6  # relative: below, differences are those of iterations, and have no order
+TINY = 1e-6  # relative: below, differences are those of iterations, and have no order
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """One signal on windows of h, h/2 and h/4.
 
-    `order` is log₂ of the ratio of the two differences; None where both are round-off.
+    `order` is log₂ of the ratio of the two differences; None where both are round-off,
+    or small and no smaller on shorter windows: what steps and iterations leave.
     `error` is the estimated error of the run itself, the largest over its instants; of
     a signal that does not converge, the larger difference. `largest` is over all three.
     """
@@ -35,7 +37,7 @@ class Order:
     def wrong(self) -> bool:
         """Whether it is far off, or is off at all and shorter windows do not help."""
         stuck = self.order is not None and self.order < _SLOW
-        return not self.share <= (_TINY if stuck else _FAR)
+        return not self.share <= (TINY if stuck else _FAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,11 @@ class Refined:
         """A table, one signal a line."""
         head = ["Richardson            h, h/2, h/4: order and estimated error"]
         return head + [
-            f"  {o.signal:<19} {_order(o.order)}, {o.error:.2g} {o.unit}"
-            for o in self.orders
+            f"  {o.signal:<19} {_order(o)}, {o.error:.2g} {o.unit}" for o in self.orders
         ]
 
 
-def _order(order: float | None) -> str:
-    return "round-off" if order is None else f"order {order:.2f}"
+def _order(of: Order) -> str:
+    if of.order is not None:
+        return f"order {of.order:.2f}"
+    return "round-off" if of.share <= _ROUND_OFF else "does not depend on h"

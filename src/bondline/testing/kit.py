@@ -12,6 +12,7 @@ from bondline.testing.asking import Declined
 from bondline.testing.checks import (
     abilities,
     affinity,
+    blocks,
     compliance,
     energy,
     flexibility,
@@ -54,6 +55,7 @@ CHECKS: dict[str, Check] = {
     "breaks": abilities.breaks,
     "refusal": refusal.refusal,
     "parameters": refusal.parameters,
+    "blocks": blocks.blocks,
 }
 _SHRINK = 8
 

@@ -99,7 +99,7 @@ REMEDIES = {
     "Capabilities(serialises=False).",
     "affinity": "Say Capabilities(linear=False), or look for what depends on the force "
     "other than linearly.",
-    "one step": "Say Capabilities(one_step=False): forces before t1 count, too.",
+    "one step": "Say Capabilities(one_step=False): forces inside count, too.",
     "velocity": "Give v as the rate of x, in the same axes and in SI units.",
     "acceleration": "Give a as the rate of v under the force at t1, or say "
     "Capabilities(acceleration=False) and leave it out.",
@@ -109,6 +109,8 @@ REMEDIES = {
     "v, a, columns the coefficients of the force.",
     "superposition": "realise(respond(state, window, known), more) must be what "
     "advance gives under known + more.",
+    "blocks": "settle_block(try_block(respond_block(state, block), more)) must be what "
+    "advance gives window by window; impulse is what a unit force leaves behind.",
     "press": "Change accelerations only, to those under the given forces.",
     "place": "Move the whole model so that the port is where it was told.",
     "kick": "Change velocities only, by M⁻¹ times the impulses.",

@@ -31,7 +31,7 @@ def travelled(h: float) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
         done = leaf.advance(state, Window(k * h, (k + 1) * h), {})
         assert isinstance(done, Advance)
         state, corrections = done.state, corrections + done.stats["corrections"]
-        parts, dofs = leaf.parts(state), leaf.model.dofs
+        parts, dofs = leaf.fields(state), leaf.model.dofs
         u, a = dofs.spread(parts.u), dofs.spread(parts.a)[BALL_JOINT]
         force = DATA["wheel"] * a[:2] - [push((k + 1) * h), 0.0]
         rows.append([1e3 * (u[BALL_JOINT, 0] - u[-1, 0]), *(1e-3 * force)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -12,11 +13,17 @@ FOLDER = Path(__file__).resolve().parents[3] / "examples" / "four_bar"
 
 
 @cache
-def model():
-    spec = spec_from_file_location("four_bar", FOLDER / "make_reference.py")
+def script(name):
+    """A script of the example as a module."""
+    spec = spec_from_file_location(f"four_bar_{name}", FOLDER / f"{name}.py")
     module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look themselves up
     spec.loader.exec_module(module)
     return module
+
+
+def model():
+    return script("make_reference")
 
 
 @cache
@@ -27,7 +34,7 @@ def until(end):
 
 
 @cache
-def kept():
-    """The table in the example's folder, every 5 ms for 1.5 s."""
-    rows = np.loadtxt(FOLDER / "reference.csv", delimiter=",", skiprows=1)
+def kept(name="reference"):
+    """A table in the example's folder, every 5 ms for 1.5 s."""
+    rows = np.loadtxt(FOLDER / f"{name}.csv", delimiter=",", skiprows=1)
     return dict(zip(model().HEADER.split(","), rows.T, strict=True))

@@ -6,15 +6,18 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from bondline.build import build, catalogue
-from bondline.core import Window
+from bondline.core import Signal, Window
 from bondline.description import read
 from bondline.gluing import Newton
+from bondline.leaves import FlexibleBar
 from bondline.run import Keep, simulate
 from tests.cases.four_bar.all_at_once import FOLDER, kept, until
 from tests.cases.four_bar.glued import distance, glue, run
 
+EA, EI = 148440252.88211772, 8349.76422461912  # round, radius 15 mm, 210 GPa
 FIRST_PASS = 0.14  # all bars on one line at 0.1407, 0.9380 and 1.4215 s
 # t: theta1, theta3, Cx, Cy, Fx, Fy, by an independent trial implementation
 TABLE = {
@@ -23,7 +26,7 @@ TABLE = {
     0.5: (-1.100758283, -1.100758694, 2.452920204, -0.891551967, -48.123, 109.447),
     1.5: (-6.880888848, -0.597708667, 2.826630116, -0.562751837, -427.63, 294.55),
 }
-SIGNALS = "crank.crank.angle rocker.angle rocker.C.x rocker.C.y joint.C.Fx joint.C.Fy"
+SIGNALS = "crank.A.angle third.D.angle joint.C.x joint.C.y joint.C.Fx joint.C.Fy"
 DIGITS = np.array([5e-9] * 4 + [0.01] * 2)
 
 
@@ -59,7 +62,6 @@ def test_glued_at_the_papers_step_it_goes_through_the_first_pass():
     assert record.stats["iterations"].min() >= 1
     assert record.stats["iterations"].max() <= 3
     assert record.stats["iterations"].mean() < 1.5
-    assert record.defect < 1e-4  # J, of 100 J
 
 
 @cache
@@ -72,6 +74,8 @@ def short(name, h):
     [
         ("constant/e", 2.5e-4, 3e-8, 5e-6),
         ("linear-discontinuous/e,v", 5e-4, 2e-7, 3e-5),
+        ("constant/e", 1e-4, 1.4e-6, 1.4e-6),  # numerics, section 5
+        ("linear-discontinuous/e,v", 1e-4, 2.4e-8, 2.4e-8),
     ],
 )
 def test_shorter_windows_follow_the_snap(name, h, before, after):
@@ -95,7 +99,7 @@ def test_the_model_file_is_the_same_linkage():
     keep = Keep()
     simulate(build(read(FOLDER, catalogue())), 0.1, 1e-3, record=keep)
     found, exact = keep.results(), until(0.2)
-    assert set(exact) - {"t"} <= set(found.signals)
+    assert set(exact) - {"t"} == set(found.signals)
     for name in SIGNALS.split()[:4]:
         assert np.abs(found.signals[name] - exact[name][:101]).max() < 2e-6, name
 
@@ -112,13 +116,66 @@ def test_windows_end_where_the_torque_stops_growing():
         assert np.array_equal(once.parts[name], twice.parts[name])
 
 
-@pytest.mark.full
 def test_the_papers_run_takes_every_window():
-    record = run(glue(), 1e-3, 1.5)
+    record = run(glue(solver=Newton()), 1e-3, 1.5)
     assert len(record.stats["iterations"]) == 1500
     assert record.stats["halvings"].sum() == 0
-    assert record.stats["iterations"].max() <= 3
     assert distance(record, until(0.2), FIRST_PASS) < 1.2e-6
+
+
+@pytest.mark.parametrize(("h", "name"), [(1e-3, "constant/e"), (2.5e-4, "constant/e")])
+def test_the_papers_benchmark_bar_is_ten_elements_and_three_coordinates(h, name):
+    """Against the same elements written out by hand, all at once."""
+    made = glue(name, Newton(), **{"third.beam": "reduced"})
+    end = FIRST_PASS if h == 1e-3 else 0.2
+    record = run(made, h, end, every=5e-3)
+    assert distance(record, kept("reference_reduced")) < (1.2e-6 if h == 1e-3 else 6e-6)
+    far = kept("reference_reduced")["joint.C.y"] - kept()["joint.C.y"]
+    assert np.abs(far[:40]).max() > 2e-5  # and it is another bar than the assumed one
+
+
+def parallelogram(t):
+    """Angle of crank and third bar: J theta'' = torque, J of all three."""
+    J = 10.0 / 3 + 20.0 + 5.0 / 3
+    early = 0.3 - 2 * t - 1000 / 6 / J * t**3
+    angle, spin, s = 0.1 - 1 / 6 / J, -2 - 5 / J, t - 0.1
+    return np.where(t < 0.1, early, angle + spin * s - 50 / J * s**2)
+
+
+def test_with_a_rigid_third_bar_it_is_a_parallelogram():
+    """To round-off before the bars align, and straight on after it."""
+    keep = Keep()
+    made = glue(solver=Newton(), **{"third.rigid": "true"})
+    simulate(made, 0.3, 1e-3, record=keep)
+    found = keep.results()
+    for name in ("crank.A.angle", "third.D.angle"):
+        off = np.abs(found.signals[name] - parallelogram(np.asarray(found.t)))
+        assert off[:121].max() < 1e-11
+        assert off.max() < 1e-4  # the force at the pass is not determined
+    assert "third.a1" not in found.signals
+
+
+def test_the_bar_is_that_of_a_leaf_written_by_hand():
+    """Same accelerations of C under a force, in any state."""
+    told = {"angle": 0.4, "spin": -2.0, "pivot_x": 2.0, "radians": 0.02}
+    hand = FlexibleBar("b", 5.0, 1.0, EA, EI, 0.1, **told)
+    third = glue(**{"angle": "0.4", "spin": "-2"}).parts["third"]
+    force = {"C": np.array([300.0, -70.0])}
+    window = Window(0.0, 2e-3)
+    held = {"C": Signal.hold(force["C"])}
+    one, two = (leaf.start(0.0).state for leaf in (hand, third))
+    for _ in range(5):
+        one, two = (
+            leaf.advance(state, window, held).state
+            for leaf, state in ((hand, one), (third, two))
+        )
+        found = [
+            leaf.press(state, 0.0, force).outputs["C"]
+            for leaf, state in ((hand, one), (third, two))
+        ]
+        assert_allclose(found[1].x, found[0].x, rtol=1e-10)
+        assert_allclose(found[1].v, found[0].v, rtol=1e-7)
+        assert_allclose(found[1].a, found[0].a, rtol=1e-5, atol=1e-3)
 
 
 @pytest.mark.full
@@ -126,5 +183,6 @@ def test_the_papers_run_takes_every_window():
     ("name", "error"), [("constant/e", 1.5e-6), ("linear-discontinuous/e,v", 2.6e-8)]
 )
 def test_the_whole_run_is_right_with_windows_of_a_tenth_of_a_millisecond(name, error):
+    """numerics, section 5: 1.4e-6 and 2.4e-8."""
     record = run(glue(name, Newton()), 1e-4, 1.5, every=5e-3)
     assert distance(record, kept()) < error

@@ -15,6 +15,7 @@ from bondline.description.untrusted import Node
 from bondline.errors import DeckError, SettingError
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.modal import Beam, Shapes, beam_modes, read_modes
+from bondline.leaves.mbd.modal.damping import ratios
 from bondline.leaves.mbd.model import Body, Modes
 from bondline.leaves.mbd.solids import (
     Lump,
@@ -46,12 +47,14 @@ def read_body(node: Node, values: Values, files: Files) -> Body:
             f"its mass is given in {len(ways)} ways." if ways else "it has no mass.",
             "Give mass, inertia and com; or solids; or one beam; or one file of modes.",
         )
-    if flexible:
-        modes = _modes(flexible[0], values, files)
+    if flexible:  # what is wrong with it is told at its own place
+        modes = values.attempt(flexible[0], lambda n: _modes(n, values, files))
         return Body(node.get("name"), markers=markers, modes=modes)
     if solids:
-        lumps = [_solid(n, values) for n in solids]
-        return composite(*lumps).body(node.get("name"), markers)
+        each = [values.attempt(n, lambda n: _solid(n, values)) for n in solids]
+        lumps = [lump for lump in each if lump is not None]
+        whole = composite(*lumps) if len(lumps) == len(each) else point(1.0)
+        return whole.body(node.get("name"), markers)
     return Body(
         node.get("name"),
         values.number(node, "mass"),
@@ -128,7 +131,10 @@ def share_of(node: Node, values: Values) -> float:
 
 
 def _modes(node: Node, values: Values, files: Files) -> Modes:
-    made = _beam(node, values) if node.name == "beam" else _file(node, files)
+    if node.name == "beam":
+        made = _beam(node, values)
+    else:
+        made = _damped(_file(node, files), _damping(node, values))
     none = (0.0,) * made.count
     start = values.numbers(node, "start", (made.count,), none)
     return replace(
@@ -151,14 +157,24 @@ def _beam(node: Node, v: Values) -> Modes:
         for n in node.all(LEAF, "shapes")
     ]
     nodes = {n.get("name"): v.number(n, "station") for n in node.all(LEAF, "node")}
-    damping = v.numbers(node, "damping", (), (0.0,))
     return beam_modes(
         beam,
         shapes,
         nodes=nodes,
-        damping=damping[0] if len(damping) == 1 else damping,
+        damping=_damping(node, v),
         held=node.get("held") or None,
     )
+
+
+def _damping(node: Node, v: Values) -> float | tuple[float, ...]:
+    """Ratios: one for all modes, or one for each."""
+    given = v.numbers(node, "damping", (), (0.0,))
+    return given[0] if len(given) == 1 else given
+
+
+def _damped(modes: Modes, by: float | tuple[float, ...]) -> Modes:
+    """With damping besides its own."""
+    return replace(modes, D=modes.D + ratios(modes.M, modes.K, by)) if by else modes
 
 
 def _file(node: Node, files: Files) -> Modes:

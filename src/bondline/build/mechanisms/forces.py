@@ -26,7 +26,7 @@ from bondline.leaves.mbd.forces import (
 )
 
 
-def _history(node: Node, v: Values) -> History:
+def read_history(node: Node, v: Values) -> History:
     """Constant, a sine, a polynomial or formula in t, or lines between points."""
     points = list(node.all(LEAF, "point"))
     ways = [
@@ -54,7 +54,7 @@ def _history(node: Node, v: Values) -> History:
 
 def _load(n: Node, v: Values) -> Force:
     coordinate, value = n.get("coordinate"), v.number(n, "value")
-    return JointLoad(n.get("joint"), _history(n, v), coordinate, value)
+    return JointLoad(n.get("joint"), read_history(n, v), coordinate, value)
 
 
 def read_motion(n: Node, v: Values) -> JointMotion:
@@ -74,7 +74,7 @@ def _true(node: Node, key: str) -> bool:
 
 def _push(n: Node, v: Values) -> Force:
     force, moment = v.triple(n, "force"), v.triple(n, "moment")
-    return Push(n.get("at"), force, moment, _history(n, v), _true(n, "follow"))
+    return Push(n.get("at"), force, moment, read_history(n, v), _true(n, "follow"))
 
 
 def _joint_spring(n: Node, v: Values) -> Force:

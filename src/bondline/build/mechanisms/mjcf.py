@@ -97,7 +97,7 @@ def _body(node: Node, parent: str, style: str, making: _Making) -> None:
     if any(n.name == "geom" for n in inner):
         making.notes.add("geoms do not touch each other")
     carried = [
-        _carrying(n, style, words, f"{name}_joint{i}") for i, n in enumerate(joints)
+        _carrying(n, style, making, f"{name}_joint{i}") for i, n in enumerate(joints)
     ]
     if parent != GROUND and any(one.kind == "free" for one in carried):
         raise unfit(node, "it is free, and not in the world.", "Move it there.")
@@ -120,7 +120,8 @@ class _Carrying:
     forces: tuple[Force, ...]
 
 
-def _carrying(node: Node, style: str, words: Words, usual: str) -> _Carrying:
+def _carrying(node: Node, style: str, making: _Making, usual: str) -> _Carrying:
+    words = making.words
     told = words.attributes(node, style)
     name = told.get("name") or usual
     kind = "free" if node.name == "freejoint" else told.get("type", "hinge")
@@ -135,7 +136,15 @@ def _carrying(node: Node, style: str, words: Words, usual: str) -> _Carrying:
     frame = (
         Frame.along(axis, at) if turns else Frame(at if kind == "ball" else (0, 0, 0))
     )
+    if _limited(told):
+        making.notes.add("limits of joints do not stop them")
     return _Carrying(name, KINDS[kind], frame, tuple(_springs(told, name, kind, words)))
+
+
+def _limited(told: Node) -> bool:
+    """As MuJoCo has it: a range is a limit unless the joint denies it."""
+    asked = told.get("limited", "auto")
+    return asked == "true" or (asked == "auto" and "range" in told.attributes)
 
 
 def _springs(told: Node, name: str, kind: str, words: Words) -> Iterator[Force]:

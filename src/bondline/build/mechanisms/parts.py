@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bondline.core import Capabilities, Model, Passport
 from bondline.description import ComponentSpec, Problem
-from bondline.description.catalogue import Examined, FileForm
+from bondline.description.catalogue import Examined
 from bondline.description.leaf_files import read_leaf
 from bondline.description.spec import LEAF_ENDING
 from bondline.errors import SettingError, did_you_mean
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from bondline.leaves.mbd.sheet import Sheet
 
 MEANING = "a multibody mechanism"
-
-
-def files() -> Mapping[str, FileForm]:
-    """What a model file may name as mechanisms."""
-    return {LEAF_ENDING: FileForm(MEANING, examined)}
 
 
 @lru_cache(maxsize=64)
@@ -34,18 +29,20 @@ def examined(part: ComponentSpec) -> Examined:
         return Examined(None, tuple(problems))
     ports = shown_ports(sheet)
     passport = Passport(LEAF_ENDING, MEANING, sheet.parameters, ports, Capabilities())
-    wrong = [*_unasked(part), *_portless(part, list(ports))]
+    wrong = [*unasked(part), *portless(part, list(ports))]
     return Examined(passport, tuple(wrong), tuple(sheet.signals))
 
 
-def _unasked(part: ComponentSpec) -> Iterator[Problem]:
+def unasked(part: ComponentSpec) -> Iterator[Problem]:
+    """An annotation for decks, which leaf files do not have."""
     if part.fe is not None:
-        finding = f"{part.name} has an annotation for decks, and is a mechanism."
+        finding = f"{part.name} has an annotation for decks, and is a leaf file."
         remedy = "Say it in the file: <port>, <signal>, <parameter>, <integration>."
         yield Problem("BND072", part.fe.where, finding, remedy)
 
 
-def _portless(part: ComponentSpec, known: list[str]) -> Iterator[Problem]:
+def portless(part: ComponentSpec, known: list[str]) -> Iterator[Problem]:
+    """Connectors that name no port."""
     for c in part.connectors:
         if c.mechanical and c.name not in known:
             finding = f"{part.name} has no port {c.name[:60]!r}."

@@ -5,30 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bondline.build.mechanisms.bodies import Files, read_body, read_markers, share_of
 from bondline.build.mechanisms.forces import FORCES, read_motion
-from bondline.build.mechanisms.values import Values, wrong
-from bondline.core import Causality, Parameter
+from bondline.build.mechanisms.values import Values, named, wrong
+from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.mbd.forces import Force, JointMotion
+from bondline.leaves.mbd.integration import (
+    CORRECTORS,
+    FORMS,
+    METHODS,
+    SPECTRUM,
+    Integration,
+)
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
 from bondline.leaves.mbd.pack import SOLVERS, pack
-from bondline.leaves.mbd.sheet import (
-    CORRECTORS,
-    FORMS,
-    METHODS,
-    Integration,
-    Outlet,
-    Seen,
-    Sheet,
-    check_seen,
-)
+from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet, check_seen
 from bondline.leaves.mbd.starting import sagged
 
 TAKES = {"force": Causality.FORCE_IN, "motion": Causality.MOTION_IN}
@@ -41,17 +40,28 @@ def read_sheet(
 ) -> tuple[Sheet | None, list[Problem]]:
     """The sheet with these values of the parameters, or what is wrong."""
     v = Values(parameters)
+    root = _kept(root, v)
     forces = _forces(root, v)
     tree = v.attempt(root, lambda n: _tree(n, name, v, files))
     if tree is None or v.problems:
         return None, v.problems
     whole = replace(tree, forces=[force for _, force in forces])
+    _hold(root, tree, v)
+    if v.problems:
+        return None, v.problems
     try:
         order = pack(whole).layout
     except SettingError as error:
-        return None, [_placed(root, error, tree, forces)]
+        return None, _placed(root, error, tree, forces)
     sheet = _sheet(root, whole, order, v)
     return (None if v.problems else sheet), v.problems
+
+
+def _kept(node: Node, v: Values) -> Node:
+    """The element without those inside it whose `when` is 0."""
+    when = [v.attempt(n, lambda n: v.number(n, "when", 1.0)) for n in node.children]
+    kept = [n for n, w in zip(node.children, when, strict=True) if w != 0.0]
+    return replace(node, children=[_kept(n, v) for n in kept])
 
 
 def _tree(root: Node, name: str, v: Values, files: Files) -> Mechanism:
@@ -101,24 +111,37 @@ def _forces(root: Node, v: Values) -> list[tuple[Node, Force]]:
     return [(n, force) for n, force in each if force is not None]
 
 
+def _hold(root: Node, tree: Mechanism, v: Values) -> None:
+    """Every end of a joint and every port must be on something."""
+    for key in ("inboard", "outboard", "at"):
+        kinds = ("port",) if key == "at" else ("joint", "loop")
+        for node in root.all(LEAF, *kinds):
+            v.attempt(node, partial(_spot, tree, key))
+
+
+def _spot(tree: Mechanism, key: str, node: Node) -> None:
+    tree.spot(named(node), node.get(key))
+
+
 def _placed(
     root: Node,
     error: SettingError,
     tree: Mechanism,
     forces: Sequence[tuple[Node, Force]],
-) -> Problem:
-    """The problem at the element that is to blame."""
+) -> list[Problem]:
+    """The problems at the elements that are to blame."""
     about = _ABOUT.search(error.place)
     if about is not None:
         for node in root.all(LEAF, about[1], "joint", "loop"):
             if node.get("name") == about[2]:
-                return wrong(node, error)
+                return [wrong(node, error)]
+    found = []
     for node, force in forces:
         try:
             pack(replace(tree, forces=[force]))
         except SettingError as own:
-            return wrong(node, own)
-    return wrong(root, error)
+            found.append(wrong(node, own))
+    return found or [wrong(root, error)]
 
 
 def _sheet(root: Node, whole: Mechanism, order: Layout, v: Values) -> Sheet:
@@ -157,7 +180,8 @@ def _port(node: Node, whole: Mechanism, known: Mapping[str, Outlet]) -> Outlet:
         raise SettingError(
             f"port {name}", f"takes={takes!r}.", did_you_mean(takes, TAKES)
         )
-    return Outlet(at, TAKES[takes])
+    dofs = tuple(node.get("dofs").split()) or FRAME_DOFS
+    return Outlet(at, TAKES[takes], dofs)
 
 
 def _signal(
@@ -178,7 +202,7 @@ def _once(kind: str, name: str, known: Mapping[str, object]) -> None:
 def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
     usual = Integration()
     made = Integration(
-        v.choice(node, "method", METHODS, usual.method),
+        v.choice(node, "method", tuple(METHODS), usual.method),
         v.number(node, "step", usual.step),
         v.whole(node, "ratio", usual.ratio),
         v.choice(node, "multirate", FORMS, usual.multirate),
@@ -187,5 +211,5 @@ def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
         v.choice(node, "corrector", CORRECTORS, usual.corrector),
         v.number(node, "tolerance", usual.tolerance),
     )
-    pack(whole, made.fast, made.solver)
+    pack(whole, None if made.fast == SPECTRUM else made.fast, made.solver)
     return made

@@ -19,6 +19,7 @@ from bondline.leaves.mbd.frame import Frame
 
 T = TypeVar("T")
 _LARGEST = 1_000_000
+_WITH_UNIT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)? ?[A-Za-z°]+\d?")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*")
 
 
@@ -138,6 +139,12 @@ class Values:
         try:
             return worth(*self.formula(text))
         except NotArithmetic as error:
+            if _WITH_UNIT.fullmatch(text):
+                raise SettingError(
+                    f"{named(node)}, {key}",
+                    f"{text[:60]!r} has a unit.",
+                    "Write the number alone, in SI units; 30 degrees are 30*pi/180.",
+                ) from error
             unknown = [w for w in _WORD.findall(text) if w not in known]
             hint = did_you_mean(unknown[0], known) if unknown and known else ""
             raise SettingError(

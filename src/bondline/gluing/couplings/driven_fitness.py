@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bondline.core import (
+    FRAME_DOFS,
     Assembly,
     Causality,
     Connection,
@@ -65,8 +66,11 @@ def check_xx(name: str, scheme: MotionScheme, assembly: Assembly) -> None:
 
 def check_joint(place: str, c: Connection, assembly: Assembly) -> None:
     """Motions that leave no gap must form a fixed space."""
-    frames = [mechanical(assembly, end).frame for end in c.ends]
-    if any(frames) and not all(frames):
+    ports = [mechanical(assembly, end) for end in c.ends]
+    frames = [port.frame for port in ports]
+    # a point has no rotations to be small: where it meets a frame, both only shift
+    meet = c.constant and all(p.frame or _point(p) for p in ports)
+    if any(frames) and not all(frames) and not meet:
         raise SettingError(
             place,
             f"joint {c.name} joins a frame to a port whose rotations are small.",
@@ -79,6 +83,10 @@ def check_joint(place: str, c: Connection, assembly: Assembly) -> None:
             "leave no gap are no fixed set.",
             "Use T-T coupling for this joint, with ports that take forces.",
         )
+
+
+def _point(port: Port) -> bool:
+    return port.nodes == 1 and port.dofs == FRAME_DOFS[:3]
 
 
 def _welds(c: Connection) -> bool:

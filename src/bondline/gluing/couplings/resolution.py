@@ -177,7 +177,7 @@ def flexibilities(problem: InterfaceProblem, z: Vector) -> dict[str, Matrix] | R
 def _positions(G: Flexibility) -> Matrix | None:
     """∂x/∂(constant force) over all ports of a part.
 
-    None where only the force at t₁ counts: Newmark's steps are stable without this.
+    None where one step takes the force as a whole: it is stable without this.
     """
     ports = list(dict.fromkeys(port for _, port in G.blocks))
     blocks: Any = G.blocks
@@ -188,5 +188,15 @@ def _positions(G: Flexibility) -> Matrix | None:
 
 
 def _one_step(block: Any) -> bool:
-    """Whether all coefficients of the force do the same: only their sum counts."""
-    return block.shape[2] > 1 and bool((block == block[:, :, :1]).all())
+    """Whether all coefficients of the force do the same, but for a factor.
+
+    One step sees the force at t₁, or a mean of both its ends: from the first power on
+    only their sum counts, at all levels alike. Who follows it shifts by less of s than
+    it speeds up.
+    """
+    if block.shape[2] < 2:
+        return False
+    first, other = block[:, :, :1], block[:, :, 1:]
+    top = np.unravel_index(int(np.abs(first).argmax()), first.shape)
+    share = other[top] / first[top] if first[top] else 1.0
+    return bool(np.allclose(other, share * first, rtol=1e-9, atol=0.0))

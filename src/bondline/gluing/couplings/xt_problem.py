@@ -171,8 +171,9 @@ class XTProblem:
         for end, signal in self.situation.outside.items():
             found[end.part][end.port] = signal
         for joint, rows in zip(self.chain.joints, self.chain.rows, strict=True):
+            over = _at_once(F[:, rows]) if self._instant(joint) else F[:, rows]
             for end, B in zip(joint.leaders, joint.loads, strict=True):
-                load, ports = Signal(F[:, rows] @ B), found[end.part]
+                load, ports = Signal(over @ B), found[end.part]
                 known = ports.get(end.port)
                 ports[end.port] = load if known is None else known + load
         return found
@@ -193,6 +194,11 @@ class XTProblem:
             back = ahead(joint, gap, self._one_step(joint), self.h)
             for end, path in lead(joint, before, after, back, self.h).items():
                 inputs[end.part][end.port] = path
+
+    def _instant(self, joint: Leading) -> bool:
+        """Whether all its parts mean by a force the one of their step's balance."""
+        ends, parts = (*joint.leaders, *joint.followers), self.assembly.parts
+        return all(parts[e.part].capabilities.one_step for e in ends)
 
     def _one_step(self, joint: Leading) -> list[PortRef]:
         parts = self.assembly.parts
@@ -237,10 +243,11 @@ class XTProblem:
         """∂(inputs of one part)/∂F."""
         found: dict[str, Block] = {}
         shape = np.array(self.scheme.shape)
-        ramp = self.facts[0] * (
+        rising = self.facts[0] * (
             shape.sum(axis=1) if self.before is None else shape[:, 1]
         )
         for joint, rows in zip(self.chain.joints, self.chain.rows, strict=True):
+            ramp = _at_once(rising) if self._instant(joint) else rising
             for end, B in zip(joint.leaders, joint.loads, strict=True):
                 if end.part == name:
                     change = np.zeros((len(ramp), B.shape[1], self.size))
@@ -267,3 +274,10 @@ class XTProblem:
             df = np.concatenate([shown[e][0] for e in joint.followers])
             J[rows] -= joint.inverse.T @ df / self.facts[0]
         return J
+
+
+def _at_once(coefficients: Matrix) -> Matrix:
+    """What they add up to at t₁, over the whole window."""
+    held = np.zeros_like(coefficients)
+    held[0] = coefficients.sum(axis=0)
+    return held

@@ -67,9 +67,19 @@ int tree_outputs(const Tree *tree, const double *q, const double *u,
                  const double *u_rate, int n, const int *markers, double *work,
                  double *pose, double *twist, double *rate);
 
+/* Rates in `count` states, one after another in q and u, and for each the twists of n
+   markers and their rates; `pose` is room for 7 n doubles. */
+int tree_sweep(const Loaded *loaded, double t, int count, const double *q,
+               const double *u, int n, const int *markers, double *work, double *pose,
+               double *q_rate, double *u_rate, double *twist, double *rate);
+
 /* Kinetic, elastic (modes and springs) and gravitational energy. */
 int tree_energy(const Tree *tree, const double *q, const double *u, double *work,
                 double energy[3]);
+
+/* The power that springs, stops, bushings and contacts turn into heat. */
+int tree_loss(const Tree *tree, const double *q, const double *u, double *work,
+              double power[1]);
 
 /* Linear momentum, and angular momentum about the world's origin. */
 int tree_momentum(const Tree *tree, const double *q, const double *u, double *work,

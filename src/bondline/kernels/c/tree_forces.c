@@ -66,7 +66,7 @@ static void push(const Tree *tree, const Pass *pass, const Force *force, double 
 }
 
 /* A bump stop pushes back from beyond `above` and `below`, never pulls. */
-static double stop(const double *reals, double q, double u)
+double stop_push(const double *reals, double q, double u)
 {
     double k = reals[0], power = reals[1], damping = reals[2], depth, rate, sign;
     if (q > reals[3])
@@ -108,7 +108,7 @@ static void apply_force(const Tree *tree, const Pass *pass, const Force *force,
     case JOINT_SPRING:
         P[force->b] -= r[0] * (q[force->a] - r[2]) + r[1] * u[force->b];
         break;
-    case JOINT_STOP: P[force->b] += stop(r, q[force->a], u[force->b]); break;
+    case JOINT_STOP: P[force->b] += stop_push(r, q[force->a], u[force->b]); break;
     case PUSH: push(tree, pass, force, t, q, u, work); break;
     default: between(tree, pass, force, q, u, work); break;
     }

@@ -9,8 +9,15 @@ void spring_wrench(const double *reals, const Spot *a, const Spot *b, double *on
 void bushing_wrench(const double *reals, const Spot *a, const Spot *b, double *on_b);
 void contact_wrench(const double *reals, const Spot *a, const Spot *b, double *on_b);
 
+double stop_push(const double *reals, double q, double u); /* on its coordinate */
+
 double spring_potential(const double *reals, const Spot *a, const Spot *b);
 double bushing_potential(const double *reals, const Spot *a, const Spot *b);
 double contact_potential(const double *reals, const Spot *a, const Spot *b);
+
+/* The power that each of them turns into heat. */
+double spring_loss(const double *reals, const Spot *a, const Spot *b);
+double bushing_loss(const double *reals, const Spot *a, const Spot *b);
+double contact_loss(const double *reals, const Spot *a, const Spot *b);
 
 #endif

@@ -26,16 +26,30 @@ static void velocity(const Spot *spot, double *v)
     add_cross(v, spot->V + 3, spot->p);
 }
 
-void spring_wrench(const double *reals, const Spot *a, const Spot *b, double *on_b)
+/* How fast the line from a to b grows; its way and length. */
+static double growing(const Spot *a, const Spot *b, double *way, double *length)
 {
-    double way[3], va[3], vb[3], length = reach(a, b, way);
-    if (length == 0.0) return; /* it has no direction */
+    double va[3], vb[3];
+    *length = reach(a, b, way);
+    if (*length == 0.0) return 0.0; /* it has no direction */
     velocity(a, va);
     velocity(b, vb);
-    double rate = (dot3(way, vb) - dot3(way, va)) / length;
+    return (dot3(way, vb) - dot3(way, va)) / *length;
+}
+
+void spring_wrench(const double *reals, const Spot *a, const Spot *b, double *on_b)
+{
+    double way[3], length, rate = growing(a, b, way, &length);
+    if (length == 0.0) return;
     double pull = reals[0] * (length - reals[2]) + reals[1] * rate;
     add3(on_b, -pull / length, way);
     cross(b->p, on_b, on_b + 3);
+}
+
+double spring_loss(const double *reals, const Spot *a, const Spot *b)
+{
+    double way[3], length, rate = growing(a, b, way, &length);
+    return reals[1] * rate * rate;
 }
 
 double spring_potential(const double *reals, const Spot *a, const Spot *b)
@@ -107,6 +121,19 @@ void bushing_wrench(const double *reals, const Spot *a, const Spot *b, double *o
     add_cross(on_b + 3, b->p, on_b);
 }
 
+double bushing_loss(const double *reals, const Spot *a, const Spot *b)
+{
+    const double *D = reals + 6;
+    double v[3], w[3], speed[3], spin[3], sum = 0.0;
+    passing(a, b, b->p, v);
+    for (int i = 0; i < 3; i++) w[i] = b->V[3 + i] - a->V[3 + i];
+    turn_back(a->R, v, speed);
+    turn_back(a->R, w, spin);
+    for (int i = 0; i < 3; i++)
+        sum += D[i] * speed[i] * speed[i] + D[3 + i] * spin[i] * spin[i];
+    return sum;
+}
+
 double bushing_potential(const double *reals, const Spot *a, const Spot *b)
 {
     double shift[3], theta[3], sum = 0.0;
@@ -133,21 +160,47 @@ static double depth_of(const double *reals, const Spot *a, const Spot *b,
     return reals[0] - apart;
 }
 
+/* Two surfaces that touch. */
+typedef struct {
+    double normal[3], p[3]; /* out of the plane; where they touch */
+    double away;            /* the speed at which they part */
+    double slides[3];       /* how the sphere slides along the plane */
+    double still, push;     /* the normal force, without its damping and with it */
+    double slip;            /* its speed, regularised */
+} Touch;
+
+/* Whether they do. */
+static int touch(const double *reals, const Spot *a, const Spot *b, Touch *t)
+{
+    double depth = depth_of(reals, a, b, t->normal);
+    if (depth <= 0.0) return 0;
+    set3(t->p, a->p);
+    add3(t->p, depth - reals[0], t->normal);
+    passing(b, a, t->p, t->slides); /* of the sphere past the plane */
+    t->away = dot3(t->slides, t->normal);
+    add3(t->slides, -t->away, t->normal);
+    t->still = reals[1] * pow(depth, reals[2]);
+    t->push = t->still * (1.0 - reals[3] * t->away);
+    if (t->push < 0.0) t->push = 0.0; /* never a pull */
+    t->slip = sqrt(dot3(t->slides, t->slides) + reals[5] * reals[5]);
+    return 1;
+}
+
 void contact_wrench(const double *reals, const Spot *a, const Spot *b, double *on_b)
 {
-    double normal[3], p[3], v[3], depth = depth_of(reals, a, b, normal);
-    if (depth <= 0.0) return;
-    set3(p, a->p);
-    add3(p, depth - reals[0], normal); /* where they touch */
-    passing(b, a, p, v);               /* of the sphere past the plane */
-    double away = dot3(v, normal);
-    double push = reals[1] * pow(depth, reals[2]) * (1.0 - reals[3] * away);
-    if (push <= 0.0) return;
-    add3(v, -away, normal);
-    double slip = sqrt(dot3(v, v) + reals[5] * reals[5]);
-    add3(on_b, -push, normal);
-    if (slip > 0.0) add3(on_b, reals[4] * push / slip, v);
-    cross(p, on_b, on_b + 3);
+    Touch t;
+    if (!touch(reals, a, b, &t) || t.push <= 0.0) return;
+    add3(on_b, -t.push, t.normal);
+    if (t.slip > 0.0) add3(on_b, reals[4] * t.push / t.slip, t.slides);
+    cross(t.p, on_b, on_b + 3);
+}
+
+double contact_loss(const double *reals, const Spot *a, const Spot *b)
+{
+    Touch t;
+    if (!touch(reals, a, b, &t)) return 0.0;
+    double rubbed = t.slip > 0.0 ? dot3(t.slides, t.slides) / t.slip : 0.0;
+    return (t.still - t.push) * t.away + reals[4] * t.push * rubbed;
 }
 
 double contact_potential(const double *reals, const Spot *a, const Spot *b)

@@ -111,6 +111,38 @@ static double potential(const Tree *tree, const Force *force, const double *q,
     return contact_potential(r, &a, &b);
 }
 
+static double loss(const Tree *tree, const Force *force, const double *q,
+                   const double *u, double *work)
+{
+    const double *r = force->reals;
+    Spot a, b;
+    switch (force->kind) {
+    case JOINT_LOAD:
+    case PUSH: return 0.0;
+    case JOINT_SPRING: return r[1] * u[force->b] * u[force->b];
+    case JOINT_STOP: {
+        double still[5] = {r[0], r[1], 0.0, r[3], r[4]}, at = q[force->a];
+        double rate = u[force->b];
+        return (stop_push(still, at, rate) - stop_push(r, at, rate)) * rate;
+    }
+    }
+    spot_of(tree, force->a, q, u, work, &a, NULL);
+    spot_of(tree, force->b, q, u, work, &b, NULL);
+    if (force->kind == SPRING) return spring_loss(r, &a, &b);
+    if (force->kind == BUSHING) return bushing_loss(r, &a, &b);
+    return contact_loss(r, &a, &b);
+}
+
+int tree_loss(const Tree *tree, const double *q, const double *u, double *work,
+              double power[1])
+{
+    power[0] = 0.0;
+    tree_forward(tree, &tree->full, q, u, work);
+    for (int k = 0; k < tree->n_forces; k++)
+        power[0] += loss(tree, tree->forces + k, q, u, work);
+    return FINE;
+}
+
 /* Momentum of one body about o, (16). */
 static void momentum_of(const Branch *b, const Link *link, const double *G,
                         const double *da, double *p)

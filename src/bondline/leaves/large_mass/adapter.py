@@ -64,9 +64,11 @@ class LargeMass:
     nothing of them.
 
     Without `led` all ports are told motion. `tolerance` is that of the leaf's residual,
-    over structural forces; `following` that of φ, over accelerations: what is left of
-    it is made good in the next window. `compliance` "full" probes all of C in the first
-    window and keeps it, for comparison.
+    over structural forces; `following` that of φ, over accelerations (of the motion, or
+    of the part by the largest force so far): what is left of it is made good in the
+    next window. `compliance` "full" probes all of C in the first
+    window and keeps it, for comparison. `publish` names forces of led ports that are
+    seen: the port and the number of its dof, as the structure pushes what leads it.
     """
 
     leaf: Any  # Correcting, Pressing: a Model
@@ -74,10 +76,11 @@ class LargeMass:
     masses: Masses = Masses()  # noqa: RUF009 - a frozen value
     weights: Weights = Weights()  # noqa: RUF009
     tolerance: float = 1e-10
-    following: float = 1e-6
+    following: float = 1e-5
     patience: int = 30
     compliance: Compliance = "diagonal"
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    publish: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shows = isinstance(self.leaf, Correcting) and isinstance(self.leaf, Pressing)
@@ -90,6 +93,7 @@ class LargeMass:
         ways = get_args(Compliance)
         for what, word, known in (
             *(("led", port, self._ports) for port in self.led),
+            *(("publish", port, self.pieces) for port, _ in self.publish.values()),
             ("compliance", self.compliance, ways),
         ):
             if word not in known:
@@ -185,7 +189,8 @@ class LargeMass:
         trial = self.loaded.predict(state.inside, window)
         if isinstance(trial, Rejected):
             return trial
-        pursuit = self.pursuit(window)
+        felt = state.largest / float(self.leaf.mass or 1.0)
+        pursuit = replace(self.pursuit(window), felt=felt)
         aim = self._aim(state, window, inputs)
         others = {
             p: inputs[p].end if p in inputs else np.zeros(self._ports[p].size)
@@ -302,11 +307,17 @@ class LargeMass:
         return self.leaf.breaks(window) if isinstance(self.leaf, Breaking) else ()
 
     def observe(self, state: MassState) -> Mapping[str, Observation]:
-        """What the leaf publishes, and how far its ports are from where they should."""
+        """What the leaf publishes, how far its ports are off, and forces of them."""
         drift = {"drift": Observation(state.drift, "m")}
+        forces = {name: self._push(state, *at) for name, at in self.publish.items()}
         if not isinstance(self.leaf, Observing):
-            return drift
-        return {**self.loaded.observe(state.inside), **drift}
+            return {**forces, **drift}
+        return {**self.loaded.observe(state.inside), **forces, **drift}
+
+    def _push(self, state: MassState, port: str, k: int) -> Observation:
+        dofs = self._ports[port].dofs
+        unit = "N.m" if dofs[k % len(dofs)].startswith("r") else "N"
+        return Observation(-float(state.f_i[self.pieces[port]][k]), unit)
 
     def shapes(self, state: MassState) -> Mapping[str, Matrix]:
         """What the leaf shows."""

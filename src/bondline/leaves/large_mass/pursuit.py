@@ -41,6 +41,7 @@ class Pursuit:
     tolerances: tuple[float, float]  # of the residual, and of φ
     patience: int
     fixed: bool = False  # C is given in full, and stays
+    felt: float = 0.0  # the largest force so far over the mass of the part, m/s²
 
     @property
     def reach(self) -> Vector:
@@ -99,14 +100,16 @@ class Pursuit:
     def _allowed(self, aim: Mapping[str, Motion], trial: Trial, f_e: Vector) -> Vector:
         """How large a φ may be: a share of the accelerations there are, or round-off.
 
-        Turns and translations have sizes of their own, whatever the port.
+        Or of those that the forces there are would give to the part: what a smaller φ
+        changes in them is nothing beside them. Turns and translations have sizes of
+        their own, whatever the port.
         """
         seen = np.hstack([sizes(aim[p]) for p in self.pieces])
         own = np.abs(accelerations(trial, self.pieces))
         large = np.maximum(np.maximum(seen[2], own), np.abs(f_e) / self.mass)
         turns = self.mass != self.mass[0]
-        for kind in (turns, ~turns):
-            large[kind] = large[kind].max(initial=0.0)
+        for kind, least in ((turns, 0.0), (~turns, self.felt)):
+            large[kind] = large[kind].max(initial=least)
         round_off: Vector = _ROUND_OFF * _EPS * (self.weights @ seen)
         enough: Vector = self.tolerances[1] * float(self.weights @ self.reach) * large
         return enough + round_off

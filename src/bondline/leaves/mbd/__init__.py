@@ -15,12 +15,13 @@ from bondline.leaves.mbd.forces import (
     Spring,
 )
 from bondline.leaves.mbd.frame import Frame
+from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.led import LedLeaf
 from bondline.leaves.mbd.making import multibody_leaf
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.modes import Modes, Node
-from bondline.leaves.mbd.sheet import Integration, Outlet, Seen, Sheet
+from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet
 
 __all__ = [
     "Body",

@@ -29,12 +29,13 @@ class FloatingLeaf(MultibodyLeaf):
     def place(self, state: Vector, port: str, at: Motion) -> Advance[Vector]:
         """The port where `at` says, all else moved along as one rigid body.
 
-        Told where a point is, everything keeps its turn and its spin.
+        Told where a point is, everything keeps its turn and its spin; what it is not
+        told of the point stays.
         """
         q, u = (half.copy() for half in self.halves(state))
         branch = self.packed.layout.branches[0]
         root = self.packed.markers[branch.joint.outboard]
-        poses, twists, _ = self.tree.outputs(q, u, [self.markers[port], root])
+        poses, twists, _ = self.tree.outputs(q, u, [self.spots[port].marker, root])
         turns = [_turn(pose[3:]) for pose in poses]
         by: Turn = (1.0, 0.0, 0.0, 0.0)
         if at.turn is not None:
@@ -42,10 +43,13 @@ class FloatingLeaf(MultibodyLeaf):
         R = _matrix(by)
         v, w = np.split(twists[0], 2)
         spin = at.v[3:6] if at.turn is not None else R @ w
-        more, push = spin - R @ w, at.v[:3] - R @ v
+        told = [*self.spots[port].rows[:3]]
+        goal, speed = poses[0][:3].copy(), v.copy()
+        goal[told], speed[told] = at.x[: len(told)], at.v[: len(told)]
+        more, push = spin - R @ w, speed - R @ v
         arm = R @ (poses[1][:3] - poses[0][:3])
         v_o, w_o = (R @ half for half in np.split(twists[1], 2))
-        pose = Frame(tuple((at.x[:3] + arm).tolist()), product(by, turns[1]))
+        pose = Frame(tuple((goal + arm).tolist()), product(by, turns[1]))
         self._put(q, u, pose, v_o + push + np.cross(more, arm), w_o + more)
         return self.instant(time_of(state), q, u)
 

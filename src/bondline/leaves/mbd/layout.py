@@ -121,7 +121,7 @@ def _carriers(mechanism: Mechanism) -> dict[str, Joint]:
             raise SettingError(
                 f"{mechanism.name}, body {each.name}",
                 "no joint carries it.",
-                f'Add Joint("...", "free", "{GROUND}", "{each.name}") if it flies.',
+                f"Add a free joint from the {GROUND} to {each.name} if it flies.",
             )
     return carriers
 

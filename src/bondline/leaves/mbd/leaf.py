@@ -12,10 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from bondline.core import (
-    FRAME_DOFS,
     Advance,
     Capabilities,
     Energy,
+    Flexibility,
     Matrix,
     Motion,
     Observation,
@@ -30,18 +30,28 @@ from bondline.errors import LeafFailed, UsageError
 from bondline.leaves.kinks import inside
 from bondline.leaves.mbd.drawing import lines
 from bondline.leaves.mbd.driving import (
+    Spot,
     compiled,
     goes_on,
     loads_of,
     pressed,
-    stepper,
+    quickest,
+    shortened,
     tried,
 )
+from bondline.leaves.mbd.integration import SPECTRUM, stepper
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
-from bondline.leaves.mbd.sheet import Sheet
+from bondline.leaves.mbd.sheet import Sheet, check_seen
+from bondline.leaves.mbd.tangent import (
+    Instant,
+    differenced,
+    resolved,
+    tangent,
+    tangents,
+)
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
-from bondline.leaves.mbd.working import conservative, kinks_of, supplied
+from bondline.leaves.mbd.working import accountable, kinks_of, lossy, supplied
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics.coupled import vibrations
 from bondline.numerics.judging import judged
@@ -53,16 +63,16 @@ _SIDE = 1e-12  # of a piece: how far from a jump its side is asked for
 
 
 def shown_ports(sheet: Sheet) -> dict[str, Port]:
-    """A frame for every outlet."""
+    """A frame for every outlet, or a point."""
     return {
-        name: Port(name, FRAME_DOFS, causality=outlet.takes, frame=True)
+        name: Port(name, outlet.dofs, causality=outlet.takes, frame=outlet.frame)
         for name, outlet in sheet.ports.items()
     }
 
 
 @dataclass(frozen=True, eq=False)
 class MultibodyLeaf:
-    """A mechanism with frames that take wrenches.
+    """A mechanism with frames that take wrenches, and points that take forces.
 
     The state is the integrator's memory, one array: time, step, positions, velocities
     and, where nothing acts from outside, the history that the next window goes on
@@ -88,8 +98,12 @@ class MultibodyLeaf:
     @cached_property
     def packed(self) -> Packed:
         """The mechanism as the kernels read it."""
-        how = self.sheet.integration
-        return pack(self.sheet.mechanism, how.fast, how.solver)
+        how, made = self.sheet.integration, self.sheet.mechanism
+        fast = quickest(made, how.solver) if how.fast == SPECTRUM else how.fast
+        packed = pack(made, fast, how.solver)
+        for name, seen in self.sheet.signals.items():
+            check_seen(made, packed.layout, name, seen)
+        return packed
 
     @cached_property
     def tree(self) -> Tree:
@@ -97,9 +111,10 @@ class MultibodyLeaf:
         return Tree(self.packed)
 
     @cached_property
-    def markers(self) -> Mapping[str, int]:
-        """The numbers of the ports' markers."""
-        return {n: self.packed.markers[o.at] for n, o in self.sheet.ports.items()}
+    def spots(self) -> Mapping[str, Spot]:
+        """Where the ports are."""
+        marker = self.packed.markers
+        return {n: Spot(marker[o.at], o.rows) for n, o in self.sheet.ports.items()}
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
@@ -133,14 +148,14 @@ class MultibodyLeaf:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under wrenches."""
-        return self._report(t, state, pressed(self.markers, forces))
+        return self._report(t, state, pressed(self.spots, forces))
 
     def kick(
         self, state: Vector, t: float, impulses: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant after impulses."""
         q, u = self.halves(state)
-        jump = self._rate(t, q, u, pressed(self.markers, impulses))
+        jump = self._rate(t, q, u, pressed(self.spots, impulses))
         struck = u + jump - self._rate(t, q, u, NO_LOADS)
         return self.instant(t, q, struck)
 
@@ -149,20 +164,21 @@ class MultibodyLeaf:
         q, u = self.halves(state)
         free = self._rates(q, u, self._rate(t, q, u, NO_LOADS))
         blocks = {}
-        for port in self.markers:
+        for port, (_, rows) in self.spots.items():
             columns = []
-            for unit in np.eye(6):
-                du = self._rate(t, q, u, pressed(self.markers, {port: unit}))
+            for unit in np.eye(len(rows)):
+                du = self._rate(t, q, u, pressed(self.spots, {port: unit}))
                 columns.append(self._rates(q, u, du) - free)
-            for i, out in enumerate(self.markers):
-                blocks[out, port] = np.array(columns)[:, i].T
+            for i, (out, spot) in enumerate(self.spots.items()):
+                blocks[out, port] = np.array(columns)[:, i, spot.rows].T
         return blocks
 
     def _rate(self, t: float, q: Vector, u: Vector, loads: Loads) -> Vector:
         return self.tree.rates(t, q, u, loads)[1]
 
     def _rates(self, q: Vector, u: Vector, du: Vector) -> Matrix:
-        return self.tree.outputs(q, u, list(self.markers.values()), du)[2]
+        which = [spot.marker for spot in self.spots.values()]
+        return self.tree.outputs(q, u, which, du)[2]
 
     def breaks(self, window: Window) -> Sequence[float]:
         """Kinks of its own loads."""
@@ -170,9 +186,10 @@ class MultibodyLeaf:
 
     def guard(self, state: Vector, window: Window) -> Sequence[str]:
         """A word on steps that are long for its vibrations; refused if unstable."""
-        method = stepper(self.sheet.integration, window.h)
+        how = self.sheet.integration
+        method, said = stepper(how, window.h), shortened(how, window)
         if not isinstance(method, Nordsieck | Multirate):
-            return ()
+            return said
         y = np.concatenate(self.halves(state))
         try:
             found = vibrations(compiled(self.tree), window.t0, y)
@@ -184,14 +201,40 @@ class MultibodyLeaf:
                 "start is finite.",
             ) from error
         verdict = judged(method, found.highest).enforce()
-        return (verdict.words,) if verdict.words else ()
+        return (*said, verdict.words) if verdict.words else said
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Integrate over the window, piece by piece between kinks."""
-        loads = loads_of(self.markers, inputs, window)
+        loads = loads_of(self.spots, inputs, window)
         return tried(self.name, window, lambda: self._go(state, window, loads))
+
+    def linearise(
+        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
+    ) -> Flexibility | Rejected:
+        """G from the tangents at both ends of the window, see `tangent`.
+
+        By differences where loops or told motions hold the coordinates, or where fixed
+        steps do not follow its vibrations: G is that of the steps, not of the model.
+        """
+        done = self.advance(state, window, inputs)
+        if isinstance(done, Rejected):
+            return done
+        powers = max((s.degree for s in inputs.values()), default=0) + 1
+        args = (state, window, inputs)
+        if self._held:
+            return differenced(self, args, done, powers)
+        loads = loads_of(self.spots, inputs, window)
+        inside = self.beside(window.t0, window.t1)
+        ends = (
+            Instant(inside.t0, *self.halves(state), loads),
+            Instant(inside.t1, *self.halves(done.state), loads),
+        )
+        both, how = tangents(self.tree, ends, self.spots), self.sheet.integration
+        if how.fixed and not resolved(both, min(how.step, window.h)):
+            return differenced(self, args, done, powers)
+        return tangent(both, inside.h, self.spots, powers)
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()
@@ -207,7 +250,9 @@ class MultibodyLeaf:
             now = self.at(window.t1, *self.halves(now))
         outputs = self._outputs(piece.t1, now, loads)
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
-        return Advance(now, outputs, self.energy(state, now), stats)
+        told = counts.steps == len(cuts) - 1 or not self._lossy
+        energy = self.energy(state, now, window.h) if told else None
+        return Advance(now, outputs, energy, stats)
 
     def beside(self, t0: float, t1: float) -> Window:
         """A piece of time; where a load jumps at an end, just this side of it."""
@@ -222,25 +267,37 @@ class MultibodyLeaf:
         return Advance(state, outputs, self.energy(state, state))
 
     def _outputs(self, t: float, state: Vector, loads: Loads) -> dict[str, Motion]:
-        if not self.markers:
+        if not self.spots:
             return {}
         q, u = self.halves(state)
-        du = self._rate(t, q, u, loads)
-        which = list(self.markers.values())
+        return self.moving(q, u, self._rate(t, q, u, loads))
+
+    def moving(self, q: Vector, u: Vector, du: Vector) -> dict[str, Motion]:
+        """How the ports move."""
+        which = [spot.marker for spot in self.spots.values()]
         each = zip(*self.tree.outputs(q, u, which, du), strict=True)
         return {
             port: Motion(pose[:3], twist, rate, pose[3:])
-            for port, (pose, twist, rate) in zip(self.markers, each, strict=True)
+            if self.ports[port].frame
+            else Motion(*(it[[*rows]] for it in (pose, twist, rate)))
+            for (port, (_, rows)), (pose, twist, rate) in zip(
+                self.spots.items(), each, strict=True
+            )
         }
 
-    def energy(self, before: Vector, after: Vector) -> Energy | None:
-        """Stored, and what constant loads did; None where more than that is at work."""
-        if not self._counted:
+    def energy(self, before: Vector, after: Vector, h: float = 0.0) -> Energy | None:
+        """Stored, lost in one step of `h`, and what constant loads did.
+
+        None where more than that is at work.
+        """
+        if not self._counted or (self._lossy and h == 0.0 and before is not after):
             return None
-        stored = float(self.tree.energy(*self.halves(after)).sum())
-        ends = [self.halves(state)[0] for state in (before, after)]
-        work = supplied(self.packed, self.sheet.mechanism, ends)
-        return Energy(stored, supplied=work)
+        ends = [self.halves(state) for state in (before, after)]
+        stored = float(self.tree.energy(*ends[1]).sum())
+        lost = 0.5 * h * sum(self.tree.loss(*end) for end in ends) if self._lossy else 0
+        places = [q for q, _ in ends]
+        work = supplied(self.packed, self.sheet.mechanism, places)
+        return Energy(stored, float(lost), work)
 
     @cached_property
     def _held(self) -> bool:
@@ -249,7 +306,11 @@ class MultibodyLeaf:
 
     @cached_property
     def _counted(self) -> bool:
-        return conservative(self.sheet.mechanism)
+        return accountable(self.sheet.mechanism)
+
+    @cached_property
+    def _lossy(self) -> bool:
+        return lossy(self.sheet.mechanism)
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """What the sheet publishes."""

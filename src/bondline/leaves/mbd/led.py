@@ -35,7 +35,7 @@ from bondline.core import (
     Vector,
     Window,
 )
-from bondline.leaves.mbd.driving import loads_of, pressed, tried
+from bondline.leaves.mbd.driving import Spot, loads_of, pressed, tried
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.tree import Loads
 from bondline.numerics import rotations as rot
@@ -82,9 +82,9 @@ class LedLeaf:
         return self.inner.parameters
 
     @cached_property
-    def pushed(self) -> Mapping[str, int]:
-        """Markers of the ports that take wrenches."""
-        return {n: m for n, m in self.inner.markers.items() if n != self.root}
+    def pushed(self) -> Mapping[str, Spot]:
+        """The ports that take wrenches."""
+        return {n: s for n, s in self.inner.spots.items() if n != self.root}
 
     def start(self, t0: float) -> Advance[Vector]:
         """As its joints start, the root without acceleration."""
@@ -175,12 +175,7 @@ class LedLeaf:
     ) -> Advance[Vector]:
         q, u = self.inner.halves(state)
         du, wrench = self._solve(t, q, u, led.a, loads)
-        which = list(self.inner.markers.values())
-        each = zip(*self.inner.tree.outputs(q, u, which, du), strict=True)
-        outputs: dict[str, Output] = {
-            port: Motion(pose[:3], twist, rate, pose[3:])
-            for port, (pose, twist, rate) in zip(self.inner.markers, each, strict=True)
-        }
+        outputs: dict[str, Output] = {**self.inner.moving(q, u, du)}
         outputs[self.root] = Effort(wrench, Motion(led.x, led.v, led.a, led.turn))
         return Advance(state, outputs, self.inner.energy(state, state))
 

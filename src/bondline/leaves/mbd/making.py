@@ -7,10 +7,11 @@ from typing import TypeAlias
 from bondline.core import Causality
 from bondline.errors import SettingError
 from bondline.leaves.mbd.floating import FloatingLeaf, floats
+from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.leaf import MultibodyLeaf
 from bondline.leaves.mbd.led import LedLeaf
 from bondline.leaves.mbd.model import GROUND
-from bondline.leaves.mbd.sheet import Integration, Sheet
+from bondline.leaves.mbd.sheet import Sheet
 
 AnyLeaf: TypeAlias = MultibodyLeaf | FloatingLeaf | LedLeaf
 
@@ -38,8 +39,8 @@ def check_led(sheet: Sheet, led: list[str]) -> None:
             "it takes motion, and does not carry the mechanism by itself."
             if len(led) == 1
             else f"{len(led)} ports take motion.",
-            f'Let one do so, at the end of Joint("...", "free", "{GROUND}", "{at}"), '
-            "the only joint to the ground; let the others take force.",
+            f"Let one do so, at the outboard end of a free joint from the {GROUND} to "
+            f"{at}, the only joint to the ground; let the others take force.",
         )
     _check_steps(place, sheet.integration)
     carried = next(b for b in made.bodies if b.name == body)

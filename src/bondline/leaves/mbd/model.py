@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from bondline.core import Matrix, Vector
 from bondline.errors import SettingError, did_you_mean
-from bondline.leaves.body_data import triple
+from bondline.leaves.body_data import tensor, triple
 from bondline.leaves.mbd.forces import Force, JointMotion
 from bondline.leaves.mbd.frame import Frame
 from bondline.leaves.mbd.kinds import Kind, kind
@@ -51,7 +51,7 @@ class Body:
                 f"{self.name}.mass", f"it is {self.mass!r}.", "A mass is not negative."
             )
         object.__setattr__(self, "com", triple(f"{self.name}.com", self.com))
-        object.__setattr__(self, "inertia", _tensor(self.name, self.inertia))
+        object.__setattr__(self, "inertia", tensor(self.name, self.inertia, thin=True))
         twice = set(self.markers) & set(self.modes.nodes if self.modes else ())
         if twice:
             raise SettingError(
@@ -102,7 +102,7 @@ class Joint:
             ("start", of.positions, of.start),
             ("speed", of.speeds, (0.0,) * len(of.speeds)),
         ):
-            given = tuple(map(float, getattr(self, name))) or rest
+            given = _numbers(f"joint {self.name}.{name}", getattr(self, name)) or rest
             if len(given) != len(labels) or not np.isfinite(given).all():
                 raise SettingError(
                     f"joint {self.name}.{name}",
@@ -177,6 +177,14 @@ class Mechanism:
         return owner, places[name]
 
 
+def _numbers(place: str, given: Sequence[float]) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, given))
+    except (TypeError, ValueError) as error:
+        remedy = "Give numbers in a tuple: (0.3,) for one."
+        raise SettingError(place, f"it is {given!r}.", remedy) from error
+
+
 def _check_name(name: str) -> None:
     if not name or "." in name:
         raise SettingError(
@@ -192,31 +200,3 @@ def _check_unique(place: str, what: str, names: Sequence[str]) -> None:
             raise SettingError(
                 place, f"two {what} are called {name!r}.", "Give each its own name."
             )
-
-
-def _tensor(body: str, given: ArrayLike) -> Matrix:
-    """A 3 × 3 inertia that some body, perhaps a rod or a point, could have."""
-    found = np.asarray(given, dtype=np.float64)
-    tensor = np.diag(found) if found.shape == (3,) else found
-    place = f"{body}.inertia"
-    if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
-        raise SettingError(
-            place,
-            f"it has the shape {found.shape}, or numbers that are not finite.",
-            "Give three principal moments, or a 3 x 3 tensor, in kg m².",
-        )
-    scale = float(np.abs(tensor).max())
-    if np.abs(tensor - tensor.T).max() > 1e-9 * scale:
-        raise SettingError(
-            place,
-            "the tensor is not symmetric.",
-            "Give each product of inertia twice, with the same sign.",
-        )
-    small, middle, large = np.linalg.eigvalsh(tensor).tolist()
-    if small < -1e-9 * scale or small + middle < large - 1e-9 * scale:
-        raise SettingError(
-            place,
-            f"no body has the principal moments {small:g}, {middle:g}, {large:g}.",
-            "None is negative, and each is at most the sum of the other two.",
-        )
-    return tensor

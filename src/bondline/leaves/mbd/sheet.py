@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bondline.core import Causality, Parameter
+from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.layout import Layout
-from bondline.leaves.mbd.model import Mechanism
+from bondline.leaves.mbd.model import GROUND, Mechanism
 
-METHODS = (
-    *("nordsieck", "rk4", "dormand-prince", "generalized-alpha"),  # fixed steps
-    *("dop853", "radau", "cvode"),  # steps by tolerance
-)
-CORRECTORS = ("PECE", "PEC")
-_RATIOS = 1_000_000
-FORMS = ("paper", "residual")
 # What may be seen of a marker, and what of a coordinate.
 OF_MARKER = {
     **{d: ("pose", i, "m") for i, d in enumerate("xyz")},
@@ -28,51 +22,38 @@ OF_COORDINATE = ("position", "speed")
 
 
 @dataclass(frozen=True, slots=True)
-class Integration:
-    """How a mechanism goes through time.
-
-    With a `ratio` above 1 the `fast` coordinates (the modal ones, if not said) take
-    `ratio` steps while the others take one; `multirate` says how. `step` is that of
-    the fast ones, and no longer than that: windows are divided evenly. `corrector` is
-    Nordsieck's; `tolerance`, relative and absolute, is that of methods that choose
-    their steps.
-    """
-
-    method: str = "nordsieck"
-    step: float = 1e-3
-    ratio: int = 1
-    multirate: str = "residual"
-    fast: tuple[str, ...] | None = None
-    solver: str = "auto"
-    corrector: str = "PECE"
-    tolerance: float = 1e-9
-
-    def __post_init__(self) -> None:
-        words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}
-        for name, known in words.items():
-            word = getattr(self, name)
-            if word not in known:
-                remedy = did_you_mean(word, known)
-                raise SettingError(f"integration: {name}", f"{word!r}.", remedy)
-        if not 0.0 < self.step < float("inf"):
-            raise SettingError(
-                "integration: step", f"it is {self.step:g} s.", "Give a time above 0."
-            )
-        most = _RATIOS if self.method == "nordsieck" else 1
-        if not (1 <= self.ratio <= most and self.ratio == int(self.ratio)):
-            raise SettingError(
-                "integration: ratio",
-                f"it is {self.ratio} with the method {self.method}.",
-                f"Give 1; or a whole number from 1 to {_RATIOS} with nordsieck.",
-            )
-
-
-@dataclass(frozen=True, slots=True)
 class Outlet:
-    """A marker as a port: `force` or `motion` is what it takes."""
+    """A marker as a port: whether it takes force or motion.
+
+    It is a frame, or with `dofs` a point that shows some of x, y and z: a mechanism in
+    the plane says `("x", "y")`, and what meets it needs no forces across the plane.
+    """
 
     at: str
     takes: Causality = Causality.FORCE_IN
+    dofs: tuple[str, ...] = FRAME_DOFS
+
+    def __post_init__(self) -> None:
+        if self.frame:
+            return
+        some = [d for d in FRAME_DOFS[:3] if d in self.dofs]
+        if self.takes is not Causality.FORCE_IN or not some or [*self.dofs] != some:
+            raise SettingError(
+                f"port at {self.at}",
+                f"its dofs are {' '.join(self.dofs) or 'none'}.",
+                "A point that takes force has some of x y z, in this order; leave dofs "
+                "out for a frame.",
+            )
+
+    @property
+    def frame(self) -> bool:
+        """Whether it shows how it is turned, and takes moments."""
+        return self.dofs == FRAME_DOFS
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Its dofs among those of a frame."""
+        return tuple(FRAME_DOFS.index(d) for d in self.dofs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +75,21 @@ class Sheet:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # to be drawn
 
+    def __post_init__(self) -> None:
+        for what, given, kind in (
+            ("port", self.ports, Outlet),
+            ("signal", self.signals, Seen),
+        ):
+            for name, value in given.items():
+                if not isinstance(value, kind):
+                    raise SettingError(
+                        f"{self.mechanism.name}: {what} {name}",
+                        f"it is {value!r}.",
+                        f"Give {kind.__name__}({str(value)!r}).",
+                    )
+        for name, outlet in self.ports.items():
+            self.mechanism.spot(f"port {name}", outlet.at)
+
 
 def check_seen(mechanism: Mechanism, order: Layout, name: str, seen: Seen) -> None:
     """Refuse a signal of what is not there."""
@@ -113,10 +109,10 @@ def check_seen(mechanism: Mechanism, order: Layout, name: str, seen: Seen) -> No
                 did_you_mean(seen.component, known),
             )
         return
-    if "." not in seen.of and seen.of not in [b.name for b in mechanism.bodies]:
-        known = (*order.positions, *(b.name for b in mechanism.bodies))
+    if seen.of.partition(".")[0] not in [GROUND, *(b.name for b in mechanism.bodies)]:
+        known = (*order.positions, *order.speeds, *(b.name for b in mechanism.bodies))
         raise SettingError(
-            place, f"there is no {seen.of!r}.", did_you_mean(seen.of, known)
+            place, f"there is no {seen.of!r}.", did_you_mean(seen.of, {*known})
         )
     mechanism.spot(place, seen.of)
     if seen.component not in OF_MARKER:

@@ -16,23 +16,8 @@ from numpy.typing import NDArray
 from bondline.core import Matrix, Vector
 from bondline.errors import BondlineError, LeafFailed, UsageError
 from bondline.kernels import function, pointer
+from bondline.kernels.system import remedy, words
 from bondline.leaves.mbd.pack import Packed
-
-TROUBLE = {  # as in c/system.h
-    1: (
-        "the mass matrix is not positive definite",
-        "See whether every coordinate moves some mass.",
-    ),
-    2: ("a rate is not finite", "See whether the forces and the start are finite."),
-    3: ("the step fell below what time can resolve", "Loosen the tolerance."),
-    4: ("it took more steps than allowed", "Allow more, or loosen the tolerance."),
-    5: ("there was no memory", "Close other programs."),
-    6: (
-        "a closed loop could not be brought together",
-        "Give the joints starts with which its ends nearly meet.",
-    ),
-    7: ("an implicit step found no solution", "Take shorter steps."),
-}
 
 
 class Loaded(ctypes.Structure):
@@ -90,6 +75,12 @@ class Tree:
         function("tree_sizes", c_void_p, c_void_p, gives=None)(handle, pointer(sizes))
         self.n_q, self.n_u, self.n_fast, self.n_markers, self._size = map(int, sizes)
         self._desk = threading.local()
+
+    @property
+    def turns(self) -> list[int]:
+        """Where spins of joints with quaternions begin among the velocities."""
+        names = self.packed.layout.speeds
+        return [k for k, name in enumerate(names) if name.endswith(".wx")]
 
     @property
     def work(self) -> Vector:
@@ -164,6 +155,23 @@ class Tree:
         self._complain("multibody model", trouble)
         return pose, twist, rate
 
+    def sweep(
+        self, t: float, q: Matrix, u: Matrix, markers: Sequence[int], loads: Loads
+    ) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+        """q̇, u̇, twists of markers and their rates, in many states: one a row."""
+        which, count = np.array(markers, dtype=np.int32), len(q)
+        q, u, room = _floats(q), _floats(u), np.empty((which.size, 7))
+        dq, du = np.empty((count, self.n_q)), np.empty((count, self.n_u))
+        twist, rate = np.empty((2, count, which.size, 6))
+        takes = (POINTER(Loaded), c_double, c_int, c_void_p, c_void_p, c_int)
+        trouble = _function("tree_sweep", *takes, *[c_void_p] * 7)(
+            *(self.loaded(loads), t, count, pointer(q), pointer(u), which.size),
+            *(pointer(which), pointer(self.work), pointer(room)),
+            *(pointer(dq), pointer(du), pointer(twist), pointer(rate)),
+        )
+        self._complain(f"multibody model at t = {t:g}", trouble)
+        return dq, du, twist, rate
+
     def projected(self, q: Vector, u: Vector, t: float = 0.0) -> tuple[Vector, Vector]:
         """The nearest state without gaps in closed loops; nearest in the sense of M.
 
@@ -189,6 +197,10 @@ class Tree:
     def energy(self, q: Vector, u: Vector) -> Vector:
         """Kinetic, elastic and gravitational energy."""
         return self._sums("tree_energy", q, u, 3)
+
+    def loss(self, q: Vector, u: Vector) -> float:
+        """The power that its forces turn into heat; damping of modes is not in it."""
+        return float(self._sums("tree_loss", q, u, 1)[0])
 
     def momentum(self, q: Vector, u: Vector) -> Vector:
         """Linear momentum, and angular momentum about the world's origin."""
@@ -227,8 +239,7 @@ class Tree:
 
     def _complain(self, place: str, trouble: int) -> None:
         if trouble:
-            finding, remedy = TROUBLE[trouble]
-            raise LeafFailed(place, f"{finding}.", remedy)
+            raise LeafFailed(place, f"{words(trouble)}.", remedy(trouble))
 
 
 _OUTPUTS = (*[c_void_p] * 4, c_int, *[c_void_p] * 5)

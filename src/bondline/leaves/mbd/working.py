@@ -31,12 +31,17 @@ def kinks_of(mechanism: Mechanism) -> tuple[float, ...]:
     return tuple(sorted({t for kinks in each for t in kinks}))
 
 
-def conservative(mechanism: Mechanism) -> bool:
-    """Whether nothing dissipates, and all loads of its own are constant."""
+def accountable(mechanism: Mechanism) -> bool:
+    """Whether all loads of its own are constant, and nothing is lost in its modes."""
     bodies = (b.modes for b in mechanism.bodies if b.modes)
     quiet = all(not m.D.any() and m.stiffening is None for m in bodies)
     quiet = quiet and not mechanism.motions and not _on_spins(mechanism)
     return quiet and all(_tells(force) for force in mechanism.forces)
+
+
+def lossy(mechanism: Mechanism) -> bool:
+    """Whether some force turns motion into heat."""
+    return any(_loses(force) for force in mechanism.forces)
 
 
 def _on_spins(mechanism: Mechanism) -> bool:
@@ -52,18 +57,26 @@ def _on_spins(mechanism: Mechanism) -> bool:
 
 
 def _tells(force: Force) -> bool:
-    """Whether the work of a force follows from the ends of a window."""
+    """Whether the work of a load follows from the ends of a window."""
     match force:
         case JointLoad(history=history):
             return isinstance(history, Constant)
-        case JointSpring(damping=d) | JointStop(damping=d) | Spring(damping=d):
-            return d == 0.0
-        case Bushing(damping=six):
-            return not any(six)
-        case Contact(damping=d, friction=mu):
-            return d == 0.0 and mu == 0.0
         case Push():
             return not any(force.force) and not any(force.moment)
+        case _:
+            return True
+
+
+def _loses(force: Force) -> bool:
+    match force:
+        case JointSpring(damping=d) | JointStop(damping=d) | Spring(damping=d):
+            return d != 0.0
+        case Bushing(damping=six):
+            return any(six)
+        case Contact(damping=d, friction=mu):
+            return d != 0.0 or mu != 0.0
+        case _:
+            return False
 
 
 def supplied(packed: Packed, mechanism: Mechanism, ends: Sequence[Vector]) -> float:

@@ -32,6 +32,7 @@ from bondline.leaves.nonlinear.model import Hold, NonlinearModel, Push
 from bondline.leaves.nonlinear.sockets import Socket
 from bondline.leaves.nonlinear.state import Parts
 from bondline.leaves.nonlinear.statics import Settled, Statics, Stuck
+from bondline.leaves.nonlinear.unloaded import Bench
 
 __all__ = [
     "Answer",
@@ -39,6 +40,7 @@ __all__ = [
     "Arms",
     "Beams2",
     "Beams3",
+    "Bench",
     "Bushes",
     "Elements",
     "Fibres",

@@ -34,11 +34,13 @@ from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.seen import Shown
 from bondline.leaves.nonlinear.sensitivity import Sensitivity
+from bondline.leaves.nonlinear.settling import settled
 from bondline.leaves.nonlinear.skin import Surface
 from bondline.leaves.nonlinear.sockets import Socket, Sockets
 from bondline.leaves.nonlinear.state import Layout, Parts
 from bondline.leaves.nonlinear.statics import Statics, Stuck
 from bondline.leaves.nonlinear.trial import Trial
+from bondline.leaves.nonlinear.unloaded import Bench
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Method
 
@@ -47,10 +49,12 @@ from bondline.numerics import Method
 class Nonlinear:
     """A nonlinear model that takes forces at its sockets; its state is one array.
 
-    With `steps=1` a window is one step, which sees port forces at t₁ only; with more it
-    follows them inside the window. A window is rejected where Newton's method does not
-    find the balance: half of it may work. `kinks` are instants at which own loads are
-    not smooth. `publish` and `show` say what is seen besides the ports: see `Shown`.
+    With `steps=1` a window is one step, which sees port forces at both its ends; with
+    more it follows them inside the window. A window is rejected where Newton's method
+    does not find the balance: half of it may work. It starts undeformed, or `settled`:
+    at rest under its own loads, ports held; and moves along with `velocity` (m/s) then.
+    `kinks` are instants at which own loads are not smooth. `publish` and `show` say
+    what is seen besides the ports: see `Shown`.
     """
 
     model: NonlinearModel
@@ -60,8 +64,11 @@ class Nonlinear:
     newton: Newton = field(default_factory=Newton)
     ballast: Mapping[str, Vector] = field(default_factory=dict)
     kinks: tuple[float, ...] = ()
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    settled: bool = False
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
+    bench: Bench = Bench()  # noqa: RUF009 - a frozen value
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
@@ -111,13 +118,21 @@ class Nonlinear:
             more[port] = more.get(port, 0.0) + np.asarray(extra, dtype=np.float64)
         return replace(self, ballast=more)
 
-    def parts(self, state: Vector) -> Parts:
+    def fields(self, state: Vector) -> Parts:
         """What a state is made of, as views; for tests and tools of the owner."""
         return self._layout.parts(state)
 
     def start(self, t0: float) -> Advance[Vector]:
-        """At rest and undeformed."""
-        return self.press(self._layout.state(self._layout.rest()), t0, {})
+        """Undeformed or settled, all of it moving with `velocity`."""
+        six = np.array([*self.velocity, 0.0, 0.0, 0.0])
+        moving = self._begin._replace(v=six[self.model.dofs.slots % 6])
+        return self.press(self._layout.state(moving), t0, {})
+
+    @cached_property
+    def _begin(self) -> Parts:
+        if not self.settled:
+            return self._layout.rest()
+        return settled(self._ends, self.newton)
 
     def press(
         self, state: Vector, t: float, forces: Mapping[str, Vector]
@@ -181,12 +196,13 @@ class Nonlinear:
         return self._arrive([trial.step])
 
     def _replaced(self, p: Vector, loads: Mapping[str, Vector]) -> Vector:
-        """Port loads per dof; ports share no dofs, so those not named keep theirs."""
-        p = p.copy()
-        for name, force in loads.items():
-            dofs = self._ends.dofs[name]
-            p[dofs[dofs >= 0]] = np.asarray(force)[dofs >= 0]
-        return p
+        """Port loads per dof; dofs of ports that are not named keep theirs."""
+        p = np.append(p, 0.0)  # the last takes what is held
+        for name in loads:
+            p[self._ends.dofs[name]] = 0.0
+        for name, force in loads.items():  # two ports may be on one node
+            np.add.at(p, self._ends.dofs[name], force)
+        return p[:-1]
 
     def equilibrium(
         self,
@@ -216,7 +232,7 @@ class Nonlinear:
         taken = list[Step]()
         for k, own in enumerate(self._own(window)):
             first, last = (self._felt(inputs, (k + j) / self.steps) for j in (0, 1))
-            now = now._replace(p=last if self.steps == 1 else first)
+            now = now._replace(p=first)
             if self.steps > 1 and k == 0:  # forces may jump where a window starts
                 a = self._corrector.accelerate(first + own[0] - now.f)
                 now = now._replace(a=a)
@@ -255,7 +271,7 @@ class Nonlinear:
 
     @cached_property
     def _shown(self) -> Shown:
-        return Shown(self.model, self.publish, self.show)
+        return Shown(self.model, self.publish, self.show, self.bench)
 
     def observe(self, state: Vector) -> Mapping[str, Observation]:
         """What is published."""
@@ -277,7 +293,7 @@ class Nonlinear:
         self, state: Vector, t: float | None, share: float = 1.0
     ) -> Mapping[str, Deformed]:
         """Where its surface is, with stress and plastic strain."""
-        return {"": self._surface.at(self.parts(state))} if self.show else {}
+        return {"": self._surface.at(self.fields(state))} if self.show else {}
 
     def dump(self, state: Vector) -> bytes:
         """The state as raw doubles."""

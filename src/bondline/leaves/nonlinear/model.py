@@ -24,6 +24,7 @@ from bondline.leaves.nonlinear.elements.block import (
 )
 from bondline.leaves.nonlinear.pattern import Pattern
 from bondline.leaves.nonlinear.turning import left_jacobians, matrices
+from bondline.leaves.nonlinear.wellformed import check_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,9 @@ class NonlinearModel:
     pushes: tuple[Push, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    def __post_init__(self) -> None:
+        check_model(self)
+
     @cached_property
     def dofs(self) -> Dofs:
         """Their numbers."""
@@ -95,12 +99,6 @@ class NonlinearModel:
     def _given(self) -> NDArray[np.bool_]:
         found = np.zeros((len(self.points), 6), dtype=bool)
         for block in self.blocks:
-            if block.nodes.size and block.nodes.max() >= len(self.points):
-                raise SettingError(
-                    f"{self.name}: {type(block).__name__}",
-                    f"there is no node {block.nodes.max()} of {len(self.points)}.",
-                    "Nodes are rows of `points`, from 0.",
-                )
             rows = np.unique(block.nodes)
             granted = block.grants if isinstance(block, Granting) else block.components
             found[rows[:, None], list(granted)] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from bondline.core import Matrix, Observation, Vector
 from bondline.leaves.nonlinear.elements.block import Stressed
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
 from bondline.leaves.nonlinear.state import Parts
+from bondline.leaves.nonlinear.unloaded import Bench, Unloaded
 
 _UNITS = ("m", "m", "m", "rad", "rad", "rad")
 
@@ -21,15 +23,23 @@ class Shown:
     """`publish` maps names to what is published of the model:
 
     - (node, component): a displacement, or a rotation of a plane model;
+    - (node, component, other): the same less that of another node;
     - "plastic_strain": the largest equivalent plastic strain anywhere;
     - "stress": the largest |σ| or von Mises stress at any point of integration;
     - "plastic_work", "strain_energy": energies;
-    - ("reaction", node, component): the force of a held dof on the model.
+    - ("reaction", node, component): the force of a held dof on the model;
+    - ("set", node, component, anchor): how far the node would be from where it was,
+      were the model without loads on its `bench`, with the anchor brought back first.
     """
 
     model: NonlinearModel
     publish: Mapping[str, Any] = field(default_factory=dict)
     show: bool = False
+    bench: Bench = Bench()  # noqa: RUF009 - a frozen value
+
+    @cached_property
+    def _unloaded(self) -> Unloaded:
+        return Unloaded(self.model, self.bench)
 
     def observe(self, now: Parts) -> Mapping[str, Observation]:
         """The published values of a state."""
@@ -38,16 +48,24 @@ class Shown:
     def _value(self, now: Parts, what: Any) -> Observation:
         if what == "plastic_strain":
             return Observation(float(self.strains(now).max(initial=0.0)), "1")
-        if isinstance(what, tuple) and len(what) == 2:
-            wide = self.model.dofs.spread(now.u)
-            return Observation(float(wide[what]), _UNITS[what[1]])
-        if isinstance(what, tuple):
+        if isinstance(what, tuple) and what[0] == "reaction":
             return Observation(self._reaction(now, *what[1:]), "N")
+        if isinstance(what, tuple) and what[0] == "set":
+            return Observation(self._unloaded.shift(now, *what[1:]), "m")
+        if isinstance(what, tuple):
+            return self._moved(now, *what)
         if what == "stress":
             return Observation(self._stress(now), "Pa")
         inner = self.model.balance(Place(now.u, now.v, now.turns), now.history)
         value = inner.plastic if what == "plastic_work" else inner.stored
         return Observation(value, "J")
+
+    def _moved(
+        self, now: Parts, node: int, component: int, other: int | None = None
+    ) -> Observation:
+        u = self.model.dofs.spread(now.u)[:, component]
+        less = 0.0 if other is None else float(u[other])
+        return Observation(float(u[node]) - less, _UNITS[component])
 
     def strains(self, now: Parts) -> Vector:
         """Largest equivalent plastic strain of every element, block by block."""

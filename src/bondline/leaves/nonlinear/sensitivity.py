@@ -32,8 +32,7 @@ class Sensitivity:
                 a = self.corrector.accelerate(columns) * float(power == 0)
             for k, step in enumerate(taken):
                 s = [((k + j) / count) ** power for j in (0, 1)]
-                felt = (s[1], s[1]) if count == 1 else (s[0], s[1])
-                u, v, a = self._carry(step, (u, v, a), felt)
+                u, v, a = self._carry(step, (u, v, a), (s[0], s[1]))
             levels[:, :, power, :] = self._spun(taken[-1], u), v, a
         return self.ends.flexibility(levels, len(taken) * columns.shape[1])
 

@@ -12,6 +12,7 @@ from bondline.core import FRAME_DOFS, Flexibility, Matrix, Motion, Port, Surface
 from bondline.errors import SettingError
 from bondline.leaves.nonlinear.elements.block import Array, Indices
 from bondline.leaves.nonlinear.model import NonlinearModel
+from bondline.leaves.nonlinear.wellformed import check_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,12 @@ class Sockets:
 
     def _components(self, name: str) -> tuple[int, ...]:
         socket, dofs = self.given[name], self.model.dofs.index
+        place, count = f"{self.model.name}.{name}", len(self.model.points)
+        check_places(place, socket.nodes, socket.components, count)
+        if not len(socket.nodes) or len(set(socket.nodes)) != len(socket.nodes):
+            raise SettingError(
+                place, "no nodes, or one of them twice.", "Name each node once."
+            )
         if socket.frame:
             nodes = np.asarray(socket.nodes)
             if len(nodes) != 1 or nodes[0] not in self.model.turning:

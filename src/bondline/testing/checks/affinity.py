@@ -92,7 +92,7 @@ def _mixed(trial: Trial, p: float, q: float) -> Loads:
 
 
 def one_step(trial: Trial) -> Iterator[Finding]:
-    """Whether only the force at the end of a window counts."""
+    """Whether only forces at the ends of a window count."""
     declared = trial.leaf.capabilities.one_step
     if not trial.driven:
         yield Finding("one step", "skipped", "no port takes forces")
@@ -100,11 +100,11 @@ def one_step(trial: Trial) -> Iterator[Finding]:
     key, off = _inside_counts(trial)
     if declared:
         words = (
-            "a force that ends the same gives " + ("the same", "another")[off > 1e-9]
+            "a force with the same ends gives " + ("the same", "another")[off > 1e-9]
         )
         yield judged("one step", label(key), off, 1e-9, f"{words} answer")
     elif off <= 1e-9:
-        words = "only the force at t1 counts: Capabilities(one_step=True) tells the "
+        words = "only ends of the force count: Capabilities(one_step=True) tells the "
         yield Finding("one step", "hint", f"{words}gluing.", "", off, 1e-9)
     else:
         yield Finding("one step", "passed", "forces inside a window count")
@@ -116,9 +116,10 @@ def _inside_counts(trial: Trial) -> tuple[Key, float]:
     others = trial.loads(before, window, k)
     ends = {name: trial.scales[name] for name in trial.driven}
     held = {name: Signal.hold(f) for name, f in ends.items()}
-    grown = {name: Signal.line(0.0 * f, f) for name, f in ends.items()}
+    swell = np.array([[1.0], [4.0], [-4.0]])  # f at both ends, twice f in the middle
+    swollen = {name: Signal(swell * f) for name, f in ends.items()}
     none = {name: Signal.hold(0.0 * f) for name, f in ends.items()}
-    a, b, free = (values(trial.step(k, {**others, **x})) for x in (held, grown, none))
+    a, b, free = (values(trial.step(k, {**others, **x})) for x in (held, swollen, none))
     return _farthest(a, b, free)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from bondline.testing.trial import Refusal, Trial
 
 ALLOWED = 1e-4  # of the largest entry of the level
 HINT = 1e-3
+STILL = 1e-7  # of what the same level of other ports does
 RUNGS = 4  # a response over a shorter window is closer to affine
 MOST = 24  # dofs; more are sampled
 
@@ -73,12 +74,27 @@ def _against_differences(
                 got = G.blocks[out, port][level, :, k, j]
                 off[name] = max(off.get(name, 0.0), largest(got - wanted))
                 size[name] = max(size.get(name, 0.0), largest(wanted))
-    relative = {n: d / max(size[n], 1e-300) for n, d in off.items()}
+    floors = _floors(size)
+    relative = {n: d / max(size[n], floors[_level(n)]) for n, d in off.items()}
     worst, _ = key = max(relative, key=lambda name: relative[name])
     words = "it agrees with differences"
     if not relative[key] <= ALLOWED:
         words = f"it is {100.0 * relative[key]:.3g} % off the differences of advance."
     return judged(check, worst, relative[key], ALLOWED, words)
+
+
+def _level(name: tuple[str, bool]) -> tuple[str, bool]:
+    """A level and what drives it, without the port."""
+    return name[0].rpartition(" ")[2], name[1]
+
+
+def _floors(sizes: Mapping[tuple[str, bool], float]) -> dict[tuple[str, bool], float]:
+    """What a port that something inside holds still is measured by: the others."""
+    floors: dict[tuple[str, bool], float] = {}
+    for name, size in sizes.items():
+        level = _level(name)
+        floors[level] = max(floors.get(level, 1e-300), STILL * size)
+    return floors
 
 
 def superposition(trial: Trial) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bondline.core import Vector
+from bondline.errors import SettingError
 from bondline.leaves.fe import profiles
 from bondline.leaves.nonlinear.materials.law import Metal
 
@@ -24,6 +25,7 @@ class Fibres:
 
 def rectangle(metal: Metal, width: float, height: float, cuts: int = 6) -> Fibres:
     """A full rectangle, `width` along axis 1, by `cuts` × `cuts` Gauss points."""
+    _sized("rectangle", cuts, width=width, height=height)
     xi, w = np.polynomial.legendre.leggauss(cuts)
     y1, y2 = np.meshgrid(0.5 * width * xi, 0.5 * height * xi)
     area = 0.25 * width * height * np.outer(w, w)
@@ -33,6 +35,7 @@ def rectangle(metal: Metal, width: float, height: float, cuts: int = 6) -> Fibre
 
 def layers(metal: Metal, depth: float, width: float, cuts: int = 10) -> Fibres:
     """A rectangle in layers along axis 1, by Gauss points: for bending in a plane."""
+    _sized("layers", cuts, depth=depth, width=width)
     xi, w = np.polynomial.legendre.leggauss(cuts)
     return Fibres(metal, 0.5 * depth * xi, 0.0 * xi, 0.5 * w * depth * width)
 
@@ -43,6 +46,7 @@ def box(metal: Metal, depth: float, height: float, wall: float, web: int = 8) ->
     `depth` is along axis 1. Flanges are `height` × `wall`; in axis 2 they and the webs
     have their own fibres at the middle lines of the walls.
     """
+    _walled("box", web, depth, height, wall)
     clear, arm = depth - 2.0 * wall, 0.5 * (height - wall)
     side = _middles(height, web)
     flange, webs = _middles(clear, web), np.full(web, arm)
@@ -58,6 +62,7 @@ def flat_box(
     metal: Metal, depth: float, height: float, wall: float, web: int = 8
 ) -> Fibres:
     """The same box for the plane: one fibre a flange, `web` over both webs."""
+    _walled("flat_box", web, depth, height, wall)
     clear = depth - 2.0 * wall
     outer = 0.5 * (depth - wall)
     y1 = np.concatenate([[outer, -outer], _middles(clear, web)])
@@ -67,6 +72,7 @@ def flat_box(
 
 def tube(metal: Metal, radius: float, wall: float, cuts: int = 16) -> Fibres:
     """A thin tube: fibres around its middle line that keep its area and inertia."""
+    _sized("tube", cuts, radius=radius, wall=wall)
     made = profiles.pipe(radius, wall)
     angle = 2.0 * np.pi * (np.arange(cuts) + 0.5) / cuts
     r = np.sqrt(2.0 * made.I11 / made.area)
@@ -76,3 +82,26 @@ def tube(metal: Metal, radius: float, wall: float, cuts: int = 16) -> Fibres:
 
 def _middles(size: float, cuts: int) -> Vector:
     return np.asarray(size * ((np.arange(cuts) + 0.5) / cuts - 0.5))
+
+
+def _sized(shape: str, cuts: int, **sizes: float) -> None:
+    """Refuse what is no size, and no number of fibres."""
+    for name, size in sizes.items():
+        if not (np.isfinite(size) and size > 0.0):
+            raise SettingError(
+                f"section {shape}", f"{name} is {size:g}.", "Give metres above zero."
+            )
+    if cuts < 1:
+        raise SettingError(
+            f"section {shape}", f"it is cut into {cuts}.", "Give 1 fibre or more."
+        )
+
+
+def _walled(shape: str, web: int, depth: float, height: float, wall: float) -> None:
+    _sized(shape, web, depth=depth, height=height, wall=wall)
+    if not 2.0 * wall < min(depth, height):
+        raise SettingError(
+            f"section {shape}",
+            f"walls of {wall:g} m leave nothing open in {depth:g} x {height:g} m.",
+            "Give walls thinner than half of it, or a rectangle.",
+        )

@@ -83,14 +83,15 @@ class Table:
     sigma: Sequence[float]
 
     def __post_init__(self) -> None:
-        _yields("Table", self.sigma[0])
         rising = (np.diff(np.asarray(self.p)) > 0.0).all()
-        if self.p[0] != 0.0 or not rising or len(self.p) != len(self.sigma):
+        whole = len(self.p) == len(self.sigma) > 0 and self.p[0] == 0.0
+        if not rising or not whole:
             raise SettingError(
                 "hardening Table",
                 f"its plastic strains are {list(self.p)}.",
                 "Give as many as stresses, rising from 0.",
             )
+        _yields("Table", self.sigma[0])
 
     def at(self, p: Array) -> tuple[Array, Array]:
         """σ_y(p) and dσ_y/dp, that of the line to the right."""

@@ -1,0 +1,1 @@
+"""Nonlinear finite-element structures from files."""

@@ -1,0 +1,101 @@
+"""What would stay of a deformation if all loads were taken away: the permanent set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from bondline.core import Vector
+from bondline.leaves.nonlinear.corrector import Newton
+from bondline.leaves.nonlinear.elements.block import Array, Elements
+from bondline.leaves.nonlinear.model import Hold, NonlinearModel
+from bondline.leaves.nonlinear.state import Parts
+from bondline.leaves.nonlinear.statics import Statics
+
+_SOFT = 1e-9  # of the stiffest dof: keeps what floats from making K singular
+_NEAR = 1e-9  # of the size of the model
+_TRIES, _HALVINGS = 30, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What a model without loads lies on: more elements, without history, and holds."""
+
+    blocks: tuple[Elements, ...] = ()
+    holds: tuple[Hold, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Unloaded:
+    """A model on its bench: its plastic history stays, its loads are gone."""
+
+    model: NonlinearModel
+    bench: Bench
+    _last: dict[bytes, Array] = field(default_factory=dict)
+
+    @cached_property
+    def _there(self) -> NonlinearModel:
+        m, b = self.model, self.bench
+        return replace(
+            m, blocks=m.blocks + b.blocks, holds=m.holds + b.holds, pushes=()
+        )
+
+    def shift(self, now: Parts, node: int, component: int, anchor: int) -> float:
+        """How far a node is from where it was; `anchor` is brought back first."""
+        key = now.history.tobytes()
+        if key not in self._last:
+            self._last.clear()  # a memory of one: while nothing yields, nothing changes
+            self._last[key] = self._settled(now, anchor)
+        return float(self._last[key][node, component])
+
+    def _settled(self, now: Parts, anchor: int) -> Array:
+        """Displacements after unloading, which is an elastic way.
+
+        Forces are nothing to measure by where there are none: displacements are.
+        """
+        start, du = self._carried(now, anchor), np.zeros(self._there.dofs.size)
+        if not now.history.any():
+            return np.zeros((len(self.model.points), 6))
+        statics = Statics(self._there, Newton(), np.zeros_like(du))
+        inner = statics.inner(start, du)
+        stiff = float(self._there.pattern.diagonal(inner.stiffness).max())
+        statics = replace(statics, springs=np.full_like(du, _SOFT * stiff))
+        for _ in range(_TRIES):
+            # no force of the springs: they only keep K from being singular
+            change = self._shortened(
+                statics, start, du, statics.solve(inner, -inner.force)
+            )
+            du = du + change
+            if np.abs(change).max(initial=0.0) < _NEAR * self.model.size:
+                break
+            inner = statics.inner(start, du)
+        return self._there.dofs.spread(start.u + du)
+
+    def _carried(self, now: Parts, anchor: int) -> Parts:
+        """The state, moved along so that the anchor is where it was."""
+        wide = self.model.dofs.spread(now.u)
+        wide[:, :3] -= wide[anchor, :3].copy()
+        u = wide.ravel()[self._there.dofs.slots]
+        still = np.zeros_like(u)
+        return now._replace(u=u, v=still, a=still, p=still, f=still)
+
+    def _shortened(
+        self, statics: Statics, now: Parts, du: Vector, change: Vector
+    ) -> Vector:
+        """Half of the way, and half of it, while it leads to larger forces.
+
+        The way back is stiffer than the tangent of what has just yielded says.
+        """
+        before = self._size(statics.inner(now, du).force)
+        for _ in range(_HALVINGS):
+            if self._size(statics.inner(now, du + change).force) <= before:
+                break
+            change = 0.5 * change
+        return change
+
+    def _size(self, force: Vector) -> float:
+        f = force.copy()
+        f[self._there.rotations] /= self.model.element_size
+        return float(np.linalg.norm(f))

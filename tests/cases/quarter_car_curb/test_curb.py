@@ -1,0 +1,110 @@
+"""The curb strike: every scheme that may, against all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bondline.core import uniform
+from bondline.errors import SettingError
+from tests.cases.quarter_car_curb.strike import (
+    FORCES,
+    model,
+    off,
+    reference,
+    set_off,
+    strike,
+    tt,
+)
+
+
+def test_through_the_strike_it_is_all_at_once():
+    """Steps of 0.2 ms until the arm has yielded most; 0.05 mm is what is promised."""
+    found = strike(model(), 2e-4, 0.052)
+    assert found.signals["plastic_strain.max"][-1] > 0.02
+    assert max(off(found).values()) < 5e-5
+    assert set_off(found) < 5e-5
+    assert found.defect < 0.01 * found.lost
+    assert found.corrections < 3.5
+
+
+def test_the_choice_is_told_with_its_number():
+    made = model()
+    state = made.start(0.0).state
+    (note,) = made.guard(state, uniform(0.0, 1e-4, 0))
+    assert "0.041 times the leaders' inertia" in note
+    assert "linear/explicit was chosen" in note
+    (note,) = made.guard(state, uniform(0.0, 1e-3, 0))
+    assert "linear/f was chosen" in note
+
+
+def test_what_the_criterion_does_not_allow_is_refused_with_its_number():
+    made = model("linear")
+    with pytest.raises(SettingError) as no:
+        made.guard(made.start(0.0).state, uniform(0.0, 2e-3, 0))
+    assert "0.48" in no.value.finding
+    assert "above 0.294" in no.value.finding
+
+
+def test_t_t_and_iterated_large_masses_are_the_same():
+    """8 ms from the start: the ball joint has shifted by 0.3 mm."""
+    one, two = strike(tt(), 2e-4, 8e-3), strike(model("newton"), 2e-4, 8e-3)
+    for name in ("ball.x", "ball.y", "ball.z"):
+        apart = np.abs(one.signals[name] - two.signals[name]).max()
+        assert apart < 2e-6
+
+
+def test_settings_do_what_they_say():
+    slow = model(speed="10km/h", curb__height="80mm")
+    seen = slow.observe(slow.start(0.0).state)
+    assert seen["chassis.vx"].value == pytest.approx(10.0 / 3.6)
+    x = {
+        h: model(curb__height=h).parts["car"].sheet.mechanism.ground["curb"]
+        for h in ("80mm", "150mm")
+    }
+    assert x["150mm"].at[2] - x["80mm"].at[2] == pytest.approx(0.07)
+
+
+def test_shells_weigh_and_start_as_beams_do():
+    """360 shells; bars at their ends make up for what beams overlap."""
+    beam, shell = (model(arm=kind) for kind in ("beam", "shell"))
+    m = [made.parts["arm"].leaf.mass for made in (beam, shell)]
+    assert m[1] == pytest.approx(m[0], rel=0.12)
+    ends = [strike(made, 5e-4, 2e-3).signals for made in (beam, shell)]
+    for name in FORCES[2:]:
+        assert ends[1][name][-1] == pytest.approx(ends[0][name][-1], rel=0.05)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("make", "h", "mm"),
+    [
+        (lambda: model("linear"), 1e-4, 0.02),
+        (lambda: model("newton"), 1e-4, 0.02),
+        (lambda: model("hold"), 1e-4, 1.0),  # of first order
+        (tt, 1e-4, 0.02),
+        (lambda: model(), 1e-3, 1.0),  # iterated, by its own choice
+    ],
+    ids=["linear", "newton", "hold", "T-T", "1 ms"],
+)
+def test_every_scheme_goes_through_the_strike(make, h, mm):
+    found = strike(make(), h, 0.15)
+    assert set_off(found) < 1e-3 * mm
+    assert max(off(found).values()) < 1e-3 * mm
+    assert found.defect < 0.01 * found.lost
+    known = reference()["plastic_strain.max"]
+    if "plastic_strain.max" in found.signals:
+        flowed = found.signals["plastic_strain.max"]
+        assert flowed[-1] == pytest.approx(known[len(flowed) - 1], rel=0.03)
+
+
+@pytest.mark.full
+def test_shells_bend_as_beams_do():
+    """They agree to what beams are worth here: 2 mm of 24, half of the strain."""
+    found = strike(model(arm="shell"), 2e-4, 0.1)
+    known, s = reference(), found.signals
+    mine = s["ball.x"] - s["chassis.x"]
+    beams = (known["ball.x"] - known["chassis.x"])[: len(mine)]
+    assert mine.min() == pytest.approx(beams.min(), abs=2e-3)
+    assert 1.0 < s["plastic_strain.max"][-1] / known["plastic_strain.max"][-1] < 2.0
+    assert found.defect < 0.01 * found.lost

@@ -1,0 +1,181 @@
+"""PRIV-05: probes are flagged within 20 steps, 50 ordinary runs are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bondline.core import Signal
+from bondline.gluing import glue
+from bondline.leaves.fe.leaf import Plug, fe_leaf
+from bondline.leaves.fe.loads import NodalForce
+from bondline.leaves.histories import Harmonic
+from bondline.remote.audit import AuditLog
+from bondline.remote.audit_read import read_log
+from bondline.remote.budgets import Budgets
+from bondline.remote.gate import Call
+from bondline.remote.methods import METHODS
+from bondline.remote.monitor import Monitor
+from bondline.remote.policy import Grant, Policy, Steps, Watched
+from bondline.remote.policy_gate import PolicyGate
+from bondline.remote.rules import USED_UP
+from bondline.run import Keep, simulate
+from tests.fe.parts import rows
+from tests.fe.test_reduction_leaf import frame
+
+from .beams import BAND, H, assembly, hidden, ordinary
+from .tapped import Tapped
+
+ME = "spiffe://truck/integrator"
+
+
+def first_alarm(u, h=H, band=BAND):
+    """After how many windows the monitor says something; None: never."""
+    monitor = Monitor(band)
+    for n, f in enumerate([*np.reshape(u, (len(u), -1)), np.zeros(np.size(u[0]))]):
+        if monitor.see(n * h, h, {"end": f}) is not None:
+            return n
+    return None
+
+
+def one_impulse(at, size=1.0, steps=60):
+    u = np.zeros(steps)
+    u[at] = size
+    return u
+
+
+def chirp(steps, high=450.0):
+    t = H * np.arange(steps)
+    return np.sin(2 * np.pi * (5.0 * t + 0.5 * high / (steps * H) * t**2))
+
+
+@pytest.mark.parametrize("at", [0, 1, 5, 17])
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_an_impulse_is_flagged_within_20_steps(at, size):
+    assert at < first_alarm(one_impulse(at, size)) <= at + 20
+
+
+@pytest.mark.parametrize("steps", [20, 30, 40])
+def test_a_quick_chirp_is_flagged_within_20_steps(steps):
+    assert first_alarm(chirp(steps)) <= 20
+
+
+@pytest.mark.parametrize("steps", [100, 200, 400, 1000])
+def test_a_slow_chirp_is_flagged_before_it_reaches_twice_the_band_or_soon(steps):
+    """Within 20 steps of being an octave outside."""
+    octave = (2 * BAND - 5.0) / 450.0 * steps
+    assert first_alarm(chirp(steps)) <= octave + 20
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_flagged_within_20_steps(seed):
+    assert first_alarm(np.random.default_rng(seed).normal(size=60)) <= 20
+
+
+def test_a_sudden_constant_load_is_not():
+    assert first_alarm(np.ones(100)) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_loads_inside_the_band_are_not(seed):
+    assert first_alarm(ordinary(300, seed)) is None
+
+
+def test_windows_too_long_to_judge_are_not_judged():
+    assert first_alarm(one_impulse(3), h=0.1) is None
+
+
+def test_inputs_that_were_taken_back_do_not_count():
+    monitor = Monitor(BAND)
+    for n in range(40):
+        for f in (1e3 * (-1.0) ** n, 1.0):  # a bad guess, and what it becomes
+            assert monitor.see(n * H, H, {"end": np.array([f])}) is None
+
+
+def judge(action="alarm", **more):
+    grant = Grant(
+        ME, "*", frozenset(METHODS), steps=Steps((H,)), monitor=Watched(BAND, action)
+    )
+    return PolicyGate(Policy(grants=(grant,)), **more)
+
+
+def alarms(path):
+    return [r for r in read_log(path).records if r["kind"] == "alarm"]
+
+
+@pytest.mark.parametrize("seed", range(44))
+def test_an_ordinary_glued_run_is_not_flagged(seed, tmp_path):
+    """Sudden loads up to the band shake an assembly whose hidden part is undamped."""
+    path = tmp_path / "audit.jsonl"
+    gate = judge(audit=AuditLog(path, "owner"))
+    tapped = Tapped(hidden(), gate, ME)
+    simulate(assembly(tapped, seed), until=100 * H, step=H, record=Keep())
+    assert alarms(path) == []
+    assert len(read_log(path).records) > 100
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_ordinary_run_of_shells_is_not_flagged(seed, tmp_path):
+    """Eighteen dofs in one port, weight and three loads switched on at once."""
+    left, right, _ = frame()
+    g, tip = np.random.default_rng(seed), int(right.mesh.node_sets["u1"][0])
+    pushes = tuple(
+        NodalForce(
+            rows(tip),
+            axis,
+            float(100.0 * g.normal()),
+            Harmonic(b=(1.0,), a=(0.5,), omega=float(2 * np.pi * g.uniform(1, BAND))),
+        )
+        for axis in range(3)
+    )
+    right = replace(right, loads=(right.loads[1], *pushes))
+    path = tmp_path / "audit.jsonl"
+    gate = judge(audit=AuditLog(path, "owner"))
+    parts = [
+        Tapped(fe_leaf(left, {"p": Plug("u1")}), gate, ME),
+        fe_leaf(right, {"q": Plug("u0")}),
+    ]
+    model = glue("frame", parts, {"weld": ("a.p", "b.q")})
+    simulate(model, until=100 * H, step=H, record=Keep())
+    assert alarms(path) == []
+
+
+def probe(gate, windows=20, session="1"):
+    """Refusals of an impulse through the gate, by window."""
+    found = []
+    for n, f in enumerate(one_impulse(0, steps=windows)):
+        force = {"end": Signal.hold(np.array([f]))}
+        call = Call(
+            ME, "hidden", "advance", step=H, t0=n * H, inputs=force, session=session
+        )
+        denied = gate.admit(call)
+        found += [(n, denied)] if denied else []
+    return found
+
+
+def test_an_alarm_is_written_down_and_serves_on(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    assert probe(judge(audit=AuditLog(path, "owner"))) == []
+    (alarm,) = alarms(path)
+    assert (alarm["port"], alarm["action"]) == ("end", "alarm")
+    assert alarm["outside"] > 0.5
+
+
+def test_stop_stops_the_partner_for_the_day_also_after_a_restart(tmp_path):
+    path = tmp_path / "b.sqlite"
+    refused = probe(judge("stop", budgets=Budgets(path)))
+    assert refused[0][0] <= 20
+    assert refused[0][1].code == USED_UP
+    assert "outside the agreed band" in refused[0][1].reason
+    again = judge("stop", budgets=Budgets(path))
+    opened = again.admit(Call(ME, "hidden", "open", session="2"))
+    assert "stopped hidden for today" in opened.reason
+
+
+def test_off_is_off(tmp_path):
+    """The control: nobody looks."""
+    path = tmp_path / "audit.jsonl"
+    assert probe(judge("off", audit=AuditLog(path, "owner"))) == []
+    assert alarms(path) == []

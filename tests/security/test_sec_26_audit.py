@@ -1,0 +1,232 @@
+"""SEC-26, PRIV-08: the audit log tells all that left, and cannot be changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from bondline.cli import main
+from bondline.errors import CorruptLog, StorageError
+from bondline.remote.audit import AuditLog
+from bondline.remote.audit_read import agree, read_log
+from bondline.remote.gate import Call
+from bondline.remote.leakage import accounts, estimates
+from bondline.remote.methods import METHODS
+from bondline.remote.policy import Grant, Policy, Steps
+from bondline.remote.policy_gate import PolicyGate
+from bondline.run import Keep, simulate
+
+from .beams import H, assembly, driven, hidden, impulse, ordinary, truth
+from .tapped import Tapped
+
+ME = "spiffe://truck/integrator"
+
+
+def gate(path, keep="counts"):
+    grant = Grant(ME, "hidden", frozenset(METHODS), steps=Steps((H,)))
+    policy = Policy(grants=(grant,), audit=path, keep=keep)
+    return PolicyGate.of(policy)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    made = AuditLog(path, "owner")
+    for n in range(6):
+        made.write("call", who=ME, model="rail", method="advance", numbers=3 * n)
+    made.close()
+    return path
+
+
+def test_an_untouched_log_holds(log):
+    """The positive control of what follows."""
+    assert [r["n"] for r in read_log(log).records] == list(range(7))
+
+
+def test_every_changed_byte_is_found_and_its_record_named(log):
+    whole = b"".join(log.read_bytes().splitlines(keepends=True)[:3])
+    ends = np.cumsum([len(line) + 1 for line in whole.split(b"\n")])
+    for at in range(len(whole)):
+        changed = bytearray(whole)
+        changed[at] ^= 1
+        log.write_bytes(changed)
+        with pytest.raises(CorruptLog) as broken:
+            read_log(log)
+        number = int(np.searchsorted(ends, at, side="right"))
+        assert broken.value.place == f"{log}: record {number}", at
+        assert broken.value.exit_code == 41
+
+
+def test_spaces_and_other_spellings_are_found(log):
+    lines = log.read_text().splitlines()
+    lines[3] = json.dumps(json.loads(lines[3]))
+    log.write_text("\n".join(lines) + "\n")
+    with pytest.raises(CorruptLog, match="record 3"):
+        read_log(log)
+
+
+@pytest.mark.parametrize("gone", [0, 1, 5])
+def test_a_record_that_is_missing_inside_is_found(log, gone):
+    lines = log.read_text().splitlines(keepends=True)
+    del lines[gone]
+    log.write_text("".join(lines))
+    with pytest.raises(CorruptLog, match=f"record {gone}"):
+        read_log(log)
+
+
+def test_records_in_another_order_are_found(log):
+    lines = log.read_text().splitlines(keepends=True)
+    lines[2], lines[3] = lines[3], lines[2]
+    log.write_text("".join(lines))
+    with pytest.raises(CorruptLog, match="record 2"):
+        read_log(log)
+
+
+def test_the_last_entry_cannot_go_unnoticed_by_the_other_side(tmp_path):
+    """Heads are exchanged at a checkpoint; then the owner's last entry is deleted."""
+    owner, other = tmp_path / "owner.jsonl", tmp_path / "integrator.jsonl"
+    mine, theirs = AuditLog(owner, "owner"), AuditLog(other, "integrator")
+    for n in range(3):
+        mine.write("call", who=ME, model="rail", method="advance", numbers=n)
+        theirs.write("call", who="rail", model="rail", method="advance", numbers=n)
+    theirs.heard("rail", *mine.head())
+    mine.heard(ME, *theirs.head())
+    assert agree(read_log(owner), read_log(other)) == 1
+    assert agree(read_log(other), read_log(owner)) == 1
+    lines = owner.read_text().splitlines(keepends=True)
+    owner.write_text("".join(lines[:-2]))  # its note of the head, and the entry before
+    read_log(owner)  # by itself it holds: that is why heads are exchanged
+    with pytest.raises(CorruptLog, match="record 3: it is gone"):
+        agree(read_log(owner), read_log(other))
+    assert main(["audit", "verify", str(owner)]) == 0
+    assert main(["audit", "verify", str(owner), "--against", str(other)]) == 41
+
+
+def test_a_history_that_is_written_anew_is_found(tmp_path):
+    owner, other = tmp_path / "owner.jsonl", tmp_path / "integrator.jsonl"
+    mine, theirs = AuditLog(owner, "owner"), AuditLog(other, "integrator")
+    mine.write("call", who=ME, numbers=1)
+    theirs.heard("rail", *mine.head())
+    lines = owner.read_text().splitlines(keepends=True)
+    owner.write_text(lines[0])
+    again = AuditLog(owner, "owner")
+    again.write("call", who=ME, numbers=0)
+    with pytest.raises(CorruptLog, match="record 1: it is not the one"):
+        agree(read_log(owner), read_log(other))
+
+
+def test_a_log_goes_on_where_it_ended(log):
+    more = AuditLog(log, "owner")
+    assert more.write("call", who=ME) == 7
+    assert len(read_log(log).records) == 8
+
+
+def test_half_a_record_is_cut_off_and_said(log):
+    with log.open("ab") as file:
+        file.write(b'{"at":"2026')
+    with pytest.raises(CorruptLog, match="record 7: it is cut short"):
+        read_log(log)
+    AuditLog(log, "owner").close()
+    last = read_log(log).records[-1]
+    assert (last["kind"], last["bytes"]) == ("torn", 11)
+
+
+def test_two_writers_make_one_chain(log):
+    both = [AuditLog(log, "owner") for _ in range(2)]
+
+    def write(one):
+        for n in range(50):
+            one.write("call", who=ME, numbers=n)
+
+    each = [threading.Thread(target=write, args=(one,)) for one in both]
+    for thread in each:
+        thread.start()
+    for thread in each:
+        thread.join()
+    assert len(read_log(log).records) == 107
+
+
+def test_a_log_is_private(log):
+    assert log.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_that_cannot_be_written_serves_nothing(tmp_path):
+    with pytest.raises(StorageError, match="nothing is served"):
+        AuditLog(tmp_path, "owner")
+
+
+def test_priv_08_the_report_equals_what_was_counted(tmp_path):
+    """A real glued run through the gate; the counters are kept beside it."""
+    path = tmp_path / "audit.jsonl"
+    judge = gate(path)
+    tapped = Tapped(hidden(), judge, ME)
+    simulate(assembly(tapped, 0), until=100 * H, step=H, record=Keep())
+    assert judge.admit(Call("spiffe://ship/spy", "hidden", "start")) is not None
+    judge.close()
+    mine, spy = accounts(read_log(path).records)
+    assert mine.numbers == tapped.counted["numbers"] > 300
+    assert sum(mine.calls.values()) == tapped.counted["calls"]
+    assert mine.windows == tapped.counted["windows"] == 100
+    assert sum(mine.by_method.values()) == mine.numbers
+    assert mine.steps == {H}
+    assert (spy.who, spy.denied, spy.numbers) == ("spiffe://ship/spy", 1, 0)
+
+
+def played(path, forces, keep="numbers"):
+    """Forces given to the hidden model through a gate that keeps numbers."""
+    judge = gate(path, keep)
+    driven(Tapped(hidden(), judge, ME), forces)
+    judge.close()
+    return read_log(path).records
+
+
+def test_the_log_keeps_the_very_numbers_if_the_owner_wants_it(tmp_path):
+    forces = ordinary(30, 0)
+    kept = [r for r in played(tmp_path / "a.jsonl", forces) if r["kind"] == "call"][1:]
+    assert [r["in"]["end"][0] for r in kept] == forces.tolist()
+    shown = driven(hidden(), forces)
+    assert [r["out"]["end"][0] for r in kept] == shown["x"][:, 0].tolist()
+    counted = played(tmp_path / "b.jsonl", forces, "counts")
+    assert not any("out" in r or "in" in r for r in counted)
+
+
+def test_the_audit_says_how_many_modes_come_out(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    (found,) = estimates(played(path, ordinary(600, 1)), ME, "hidden")
+    first = truth()[: found.modes]
+    assert found.modes >= 5
+    assert np.abs(np.array(found.frequencies) / first - 1.0).max() < 0.01
+    assert main(["audit", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert f"reveals {found.modes} modes" in said
+    assert "6.684, 41.89, 117.3" in said
+
+
+def test_an_impulse_in_the_log_is_found_to_reveal_as_much(tmp_path):
+    forces = np.zeros((200, 1))
+    forces[0] = 1.0
+    (found,) = estimates(played(tmp_path / "a.jsonl", forces), ME, "hidden")
+    assert found.modes >= 5
+    assert impulse(hidden(), 3).shape == (3, 1, 1)
+
+
+def test_counts_alone_bound_what_is_revealed(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    (account,) = accounts(played(path, ordinary(40, 1), "counts"))
+    assert account.at_most()["from runs"] == 10
+    assert main(["audit", "show", str(path)]) == 0
+    assert "reveals at most 10 modes" in capsys.readouterr().out
+
+
+def test_the_command_shows_every_record_and_names_a_broken_one(log, capsys):
+    assert main(["audit", str(log), "--numbers"]) == 0
+    assert capsys.readouterr().out.count("advance") >= 6
+    with log.open("r+b") as file:
+        file.seek(os.path.getsize(log) // 2)
+        file.write(b"#")
+    assert main(["audit", str(log)]) == 41
+    assert ": record 3" in capsys.readouterr().err
