@@ -63,6 +63,9 @@ def orders(axes: Any, known: Any) -> None:
             gap = found.signals["balljoint.dx"][at] - part["balljoint.dx"]
             off.append(1e3 * np.abs(gap[whole]).max())
         axes.loglog(STEPS, off, "o-", color=colour, label=scheme)
+    for axis in (axes.xaxis, axes.yaxis):  # numbers, not formulas
+        axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axis.set_minor_formatter(lambda x, _: "")
     axes.legend(fontsize=7.5, framealpha=0.8)
 
 
