@@ -64,7 +64,7 @@ from bondline.core.port import (
     ref,
 )
 from bondline.core.record import Frame, Recorder
-from bondline.core.signal import Signal
+from bondline.core.signal import Signal, superposed
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.together import Forces, Motions, together
@@ -153,6 +153,7 @@ __all__ = [
     "Windowed",
     "Yielding",
     "ref",
+    "superposed",
     "together",
     "uniform",
 ]
