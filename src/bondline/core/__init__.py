@@ -63,11 +63,11 @@ from bondline.core.port import (
     Surface,
     ref,
 )
+from bondline.core.port_arrays import Forces, Motions, in_one_array
 from bondline.core.record import Frame, Recorder
 from bondline.core.signal import Signal, superposed
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
-from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
 from bondline.core.windowed import Windowed
 
@@ -152,8 +152,8 @@ __all__ = [
     "Window",
     "Windowed",
     "Yielding",
+    "in_one_array",
     "ref",
     "superposed",
-    "together",
     "uniform",
 ]

@@ -37,7 +37,7 @@ def continued(path: Matrix, share: float) -> Matrix:
 
 
 def corrected(path: Matrix, apart: Matrix) -> Matrix:
-    """g, with which the levels would not have been `apart`."""
+    """g, with which the levels would not have been `apart`: two_rates.md (2)."""
     wrong = np.linalg.solve(to_levels(len(path)), apart)
     return np.asarray(path - wrong, dtype=np.float64)
 

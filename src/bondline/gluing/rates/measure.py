@@ -60,7 +60,7 @@ def measure(
 
 
 def _slow(posed: RatesProblem) -> dict[str, float] | Rejected:
-    """ω H of every slow part: from what a held force does, against its mobility."""
+    """ω H of every slow part: from what a held force does, (4)."""
     found: dict[str, float] = {}
     for n, stand_in in posed.split.slow.items():
         part, w = posed.split.outer.parts[n], posed.window
@@ -92,7 +92,7 @@ def _shares(G: Matrix, W: Matrix) -> float:
 
 
 def _angle(share: float) -> float:
-    """ωH with 2 (1 − cos ωH)/(ωH)² = share; as if 2 − share where it is above 1."""
+    """ωH by two_rates.md (4); as if 2 − share where the share is above 1."""
     wanted, low, high = 1.0 - abs(share - 1.0), 0.0, 2.0 * pi
     while high - low > 1e-9:
         middle = 0.5 * (low + high)
@@ -137,7 +137,7 @@ def _loads(posed: RatesProblem, g: Matrix) -> Matrix | Rejected:
 
 
 def _frequency(answers: list[Matrix]) -> float:
-    """ωh of a vibration in samples: yₖ₊₁ + yₖ₋₁ = 2 cos(ωh) yₖ + constant."""
+    """ωh of a vibration in samples, by two_rates.md (5)."""
     y = np.array([a.ravel() for a in answers])
     middle, around = y[1:-1], y[2:] + y[:-2]
     middle, around = middle - middle.mean(axis=0), around - around.mean(axis=0)

@@ -150,7 +150,7 @@ class TwoRates:
                 continue
             state = found.sweep.advances[n].state
             W[n] = split.mobility(n, state, window.t1)
-            if self.form == "residual":  # one W for what was and what will be
+            if self.form == "residual":  # two_rates.md (3)
                 more = seen.told[n] @ (history.W[n] - W[n]).T
                 path[:, own] += foretelling.of_load(more, self.order)
         return RatesHistory(path, window.h, W, seen.inside), seen.inside.forces
