@@ -1,6 +1,6 @@
-"""The figure of the guide: `python figures.py FILE.png`. It takes about two minutes.
+"""The figure of the guide: `python figures.py FILE.png`. It takes about a minute.
 
-The suspension at three instants, the ball joint against the chassis in three schemes
+The suspension at three instants, the ball joint against the chassis in two schemes
 and all at once, its forces, and where the energy goes.
 """
 
@@ -60,8 +60,9 @@ def run(scheme: str) -> Run:
 
 
 def flat(points: Any) -> Any:
-    """Seen from the side and a little from above, the far side behind."""
-    return np.stack([points[..., 0] - 0.25 * points[..., 1], points[..., 2]], -1)
+    """Seen from inside the car and from above; the wheel is behind."""
+    x, y, z = np.moveaxis(points, -1, 0)
+    return np.stack([x + 0.25 * (y - 0.6), z + 0.45 * (y - 0.8)], -1)
 
 
 def suspension(figure: Any, axes: Any, pictures: Any) -> None:
@@ -77,7 +78,7 @@ def suspension(figure: Any, axes: Any, pictures: Any) -> None:
                 at[:, 0] = np.clip(at[:, 0], shift[0] - 0.5, shift[0] + 0.4)
             axes.plot(*at.T, color=color, lw=0.9)
         at = flat(ends - [lines["car.upper"][0][0], 0.0, 0.0]) + shift
-        bars = LineCollection(list(at), cmap="YlOrRd", linewidths=5.0, zorder=5)
+        bars = LineCollection(list(at), cmap="YlOrRd", linewidths=4.0, zorder=5)
         bars.set_array(100.0 * strain)
         bars.set_clim(0.0, 100.0 * top)
         axes.add_collection(bars)
@@ -90,7 +91,7 @@ def suspension(figure: Any, axes: Any, pictures: Any) -> None:
 
 def draw(path: Path) -> None:
     """All in one picture."""
-    schemes = ("linear", "hold", "newton")
+    schemes = ("linear", "hold")
     with Pool(len(schemes)) as pool:
         runs = dict(zip(schemes, pool.map(run, schemes), strict=True))
     table: Any = np.genfromtxt(
@@ -119,6 +120,7 @@ def draw(path: Path) -> None:
         dress(one, "Ball joint against the chassis", "mm", "t, ms")
         dress(two, "Difference from all at once", "mm", "t, ms")
         dress(three, "Energy", "J", "t, ms")
+        two.yaxis.set_major_formatter(lambda x, _: f"1e{round(np.log10(x))}")
         for axes in (one, two, three):
             axes.legend(fontsize=7.5, framealpha=0.8)
         save(figure, path)

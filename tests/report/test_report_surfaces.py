@@ -29,6 +29,7 @@ from bondline.report.meshes import (
     vibrating,
 )
 from bondline.report.render import Picture, draw, natural_scale, painter
+from bondline.report.strings import strings_of
 
 
 def strokes(picture: Picture):
@@ -248,3 +249,22 @@ def test_surfaces_become_a_gif(tmp_path):
 def test_the_default_view_is_from_the_front_and_above():
     assert_array_equal(Camera().axes, camera("iso").axes)
     assert Camera().axes[2, 2] > 0.0
+
+
+def test_mechanisms_beside_surfaces_are_drawn_where_they_are(tmp_path):
+    """Lines of parts without a surface; nothing is enlarged then."""
+    t, name = np.array([s.t for s in seen(3)]), next(iter(skins()))
+    line = np.zeros((len(t), 2, 3))
+    line[:, 1, 0], line[:, :, 2] = 1.0, t[:, None]
+    shapes = {"car.rod": line, f"{name}.line0": line, "flat.bar": line[..., :2]}
+    beside = strings_of(t, shapes, skins())
+    assert beside is not None
+    assert list(beside.lines) == ["car.rod"]
+    assert_allclose(beside.at(0.11)[0][:, 2], t[1])
+    assert strings_of(t, {}, skins()) is None
+    surfaces = (skins(), seen(3))
+    path = animate_surfaces("m", surfaces, tmp_path / "x.gif", strings=beside)
+    alone = animate_surfaces("m", surfaces, tmp_path / "y.gif")
+    with Image.open(path) as image:
+        assert image.n_frames == 3
+    assert path.read_bytes() != alone.read_bytes()

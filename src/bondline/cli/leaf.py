@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,12 +12,14 @@ from bondline.cli import serve
 from bondline.cli.complaint import document
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
+from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, green, red, voice, yellow
 
 if TYPE_CHECKING:
+    from bondline.core import Model
     from bondline.testing import Finding, Report
 
 app = typer.Typer(
@@ -59,6 +63,7 @@ def try_out(
     strict: Annotated[
         bool, typer.Option("--strict", help="Hints count as failures.")
     ] = False,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Find out whether a leaf does what it declares.
@@ -71,8 +76,13 @@ def try_out(
     from bondline.testing import check_leaf
 
     mine, h = voice(ctx), seconds("--window", window)
-    found = single(target, pairs(set_ or ()))
-    report = check_leaf(found.leaf, h, windows, seed, found.make, strict)
+    with ExitStack() as lines:
+
+        def elsewhere() -> Mapping[str, Model]:
+            return lines.enter_context(partners(Where(placement)))
+
+        found = single(target, pairs(set_ or ()), elsewhere)
+        report = check_leaf(found.leaf, h, windows, seed, found.make, strict)
     error = report.error
     told = document(error) if error else {}
     mine.answer(

@@ -175,7 +175,7 @@ def stepped(
 def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
     """What an advance shows."""
     tables = desk.tables
-    made.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
+    encode.outputs(done.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
     made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
     if desk.served.published.notes:
@@ -211,7 +211,7 @@ def _responded(
     response, _ = done
     desk.names[name] = done
     free, fresh = response.free, 0
-    made.outputs.extend(encode.outputs(free.outputs, desk.served.numbers))
+    encode.outputs(free.outputs, desk.served.numbers, made.outputs)
     made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
     _put(made.stats, desk.tables.scalars(free.stats))
     if desk.served.published.notes:

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cached_property
 
+from numpy import isfinite
+
 from bondline.core import (
     Advance,
     Capabilities,
@@ -29,6 +31,8 @@ from bondline.remote.habit import Habit, key_of
 from bondline.remote.held import Foreseen, Held, Name
 from bondline.remote.link import Link
 from bondline.remote.troubles import kind_error
+
+_NO_NUMBER = pb.Rejected(reason="an input is no number", kind=pb.KIND_NON_FINITE)
 
 
 class Asking:
@@ -89,7 +93,9 @@ class Asking:
     def advance(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Held] | Rejected:
-        """The partner's window: one round trip."""
+        """The partner's window: one round trip, unless an input is no number."""
+        if not all(isfinite(s.coefficients).all() for s in inputs.values()):
+            return self.refused(_NO_NUMBER)
         name = self.new_name()
         ask = pb.Advance(
             state=state.name.number,

@@ -124,7 +124,7 @@ def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
     left = 0
     for outputs in shown:
         each = made.add()
-        each.outputs.extend(encode.outputs(outputs, desk.served.numbers))
+        encode.outputs(outputs, desk.served.numbers, each.outputs)
         left += count(each)
     return left
 

@@ -648,25 +648,15 @@ class Motion(_message.Message):
     turn: _containers.RepeatedScalarFieldContainer[float]
     def __init__(self, x: _Optional[_Iterable[float]] = ..., v: _Optional[_Iterable[float]] = ..., a: _Optional[_Iterable[float]] = ..., turn: _Optional[_Iterable[float]] = ...) -> None: ...
 
-class Effort(_message.Message):
-    __slots__ = ("f", "at")
-    F_FIELD_NUMBER: _ClassVar[int]
-    AT_FIELD_NUMBER: _ClassVar[int]
-    f: _containers.RepeatedScalarFieldContainer[float]
-    at: Motion
-    def __init__(self, f: _Optional[_Iterable[float]] = ..., at: _Optional[_Union[Motion, _Mapping]] = ...) -> None: ...
-
-class Output(_message.Message):
-    __slots__ = ("port", "motion", "effort", "value")
-    PORT_FIELD_NUMBER: _ClassVar[int]
-    MOTION_FIELD_NUMBER: _ClassVar[int]
-    EFFORT_FIELD_NUMBER: _ClassVar[int]
-    VALUE_FIELD_NUMBER: _ClassVar[int]
-    port: int
-    motion: Motion
-    effort: Effort
-    value: float
-    def __init__(self, port: _Optional[int] = ..., motion: _Optional[_Union[Motion, _Mapping]] = ..., effort: _Optional[_Union[Effort, _Mapping]] = ..., value: _Optional[float] = ...) -> None: ...
+class Outputs(_message.Message):
+    __slots__ = ("ports", "forms", "values")
+    PORTS_FIELD_NUMBER: _ClassVar[int]
+    FORMS_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    ports: _containers.RepeatedScalarFieldContainer[int]
+    forms: _containers.RepeatedScalarFieldContainer[int]
+    values: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, ports: _Optional[_Iterable[int]] = ..., forms: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class Energy(_message.Message):
     __slots__ = ("stored", "dissipated", "supplied")
@@ -729,14 +719,14 @@ class Stepped(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
     FLEXIBILITY_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     energy: Energy
     stats: Figures
     notes: _containers.RepeatedScalarFieldContainer[str]
     view: View
     ahead: Foreseen
     flexibility: Flexibility
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
 
 class Foreseen(_message.Message):
     __slots__ = ("quiet_from", "quiet_to", "responded")
@@ -756,13 +746,13 @@ class Responded(_message.Message):
     NOTES_FIELD_NUMBER: _ClassVar[int]
     FLEXIBILITY_FIELD_NUMBER: _ClassVar[int]
     FRESH_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     energy: Energy
     stats: Figures
     notes: _containers.RepeatedScalarFieldContainer[str]
     flexibility: int
     fresh: Flexibility
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., flexibility: _Optional[int] = ..., fresh: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., flexibility: _Optional[int] = ..., fresh: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
 
 class Flexibility(_message.Message):
     __slots__ = ("blocks", "solves", "unknown")
@@ -884,9 +874,9 @@ class Shown(_message.Message):
     __slots__ = ("outputs", "stats")
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     STATS_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedCompositeFieldContainer[Output]
+    outputs: Outputs
     stats: Figures
-    def __init__(self, outputs: _Optional[_Iterable[_Union[Output, _Mapping]]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
 
 class Done(_message.Message):
     __slots__ = ()

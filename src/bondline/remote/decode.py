@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote import encode
 
 _MOST_ROWS = 16  # powers of a signal
 
@@ -89,7 +91,7 @@ def _array(values: Sequence[float], shape: tuple[int, ...], what: str) -> Matrix
         raise Malformed(
             f"{what}: {len(values)} numbers came, {math.prod(shape)} were expected"
         )
-    return np.array(values, dtype=np.float64).reshape(shape)
+    return np.array(values[:], dtype=np.float64).reshape(shape)
 
 
 def energy(e: pb.Energy) -> Energy:
@@ -97,11 +99,54 @@ def energy(e: pb.Energy) -> Energy:
     return Energy(e.stored, e.dissipated, e.supplied)
 
 
+class _Plan(NamedTuple):
+    """Which piece of a row is what: by port f, x, v, a and turn, or none."""
+
+    size: int
+    ports: list[tuple[str, int, list[slice | None]]]
+
+
+def _plan(reader: Reader, ports: Sequence[int], forms: Sequence[int]) -> _Plan:
+    if len(ports) != len(forms):
+        raise Malformed(f"{len(forms)} forms of {len(ports)} ports")
+    at, found = 0, []
+    for number, form in zip(ports, forms, strict=True):
+        p, cuts = reader.of(number), list[slice | None]()
+        for size in _sizes(p, form):
+            cuts.append(slice(at, at + size) if size else None)
+            at += size
+        found.append((p.name, form & 3, cuts))
+    return _Plan(at, found)
+
+
+def _sizes(p: Port | SignalPort, form: int) -> tuple[int, ...]:
+    """Numbers of f, x, v, a and turn; of a signal just one."""
+    if form == encode.VALUE:
+        return (1,)
+    if form & 3 not in (encode.MOTION, encode.EFFORT):
+        raise Malformed(f"port {p.name} shows something of the form {form}")
+    place = 3 if isinstance(p, Port) and p.frame else p.size
+    force = p.size if form & 3 == encode.EFFORT else 0
+    bent = p.size if form & encode.BENT else 0
+    return force, place, p.size, bent, 4 if form & encode.TURNED else 0
+
+
+def _cut(form: int, cuts: list[slice | None], row: Vector) -> Output:
+    if form == encode.VALUE:
+        return float(row[cuts[0]][0])
+    f, x, v, a, turn = (None if c is None else row[c] for c in cuts)
+    assert x is not None
+    assert v is not None
+    motion = Motion(x, v, a, turn)
+    return motion if f is None else Effort(f, motion)
+
+
 @dataclass(frozen=True)
 class Reader:
     """Reads messages about the ports of one model."""
 
     ports: tuple[Port | SignalPort, ...]
+    _plans: dict[Any, _Plan] = field(default_factory=dict, compare=False)
 
     def of(self, number: int) -> Port | SignalPort:
         """The port of that number."""
@@ -109,19 +154,14 @@ class Reader:
             raise Malformed(f"there is no port number {number}")
         return self.ports[number]
 
-    def outputs(self, shown: Iterable[pb.Output]) -> dict[str, Output]:
+    def outputs(self, shown: pb.Outputs) -> dict[str, Output]:
         """What the ports show."""
-        found: dict[str, Output] = {}
-        for each in shown:
-            p, what = self.of(each.port), each.WhichOneof("what")
-            if what == "motion":
-                found[p.name] = self.motion(p, each.motion)
-            elif what == "effort":
-                f = self._dofs(p, each.effort.f, "effort")
-                found[p.name] = Effort(f, self.motion(p, each.effort.at))
-            else:
-                found[p.name] = each.value
-        return found
+        key = (tuple(shown.ports), tuple(shown.forms))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = _plan(self, *key)
+        row = _array(shown.values[:], (plan.size,), "outputs of the ports")
+        return {name: _cut(form, cuts, row) for name, form, cuts in plan.ports}
 
     def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
         """Kinematics of a port; a frame has a position and a turn of its own."""

@@ -24,6 +24,7 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 
+MOTION, EFFORT, VALUE, BENT, TURNED = 1, 2, 3, 4, 8  # forms of outputs
 Numbers = Mapping[str, int]  # of ports, by their names
 
 
@@ -72,18 +73,33 @@ def motion(m: Motion) -> pb.Motion:
     return made
 
 
-def outputs(shown: Mapping[str, Output], numbers: Numbers) -> list[pb.Output]:
-    """What the ports show, by their numbers."""
-    made = []
-    for name, what in shown.items():
+def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> None:
+    """What the ports show, in one row."""
+    values: list[float] = []
+    forms: list[int] = []
+    for what in shown.values():
         if isinstance(what, Motion):
-            made.append(pb.Output(port=numbers[name], motion=motion(what)))
+            forms.append(MOTION + _motion(what, values))
         elif isinstance(what, Effort):
-            effort = pb.Effort(f=what.f.tolist(), at=motion(what.at))
-            made.append(pb.Output(port=numbers[name], effort=effort))
+            values += what.f.tolist()
+            forms.append(EFFORT + _motion(what.at, values))
         else:
-            made.append(pb.Output(port=numbers[name], value=what))
-    return made
+            values.append(what)
+            forms.append(VALUE)
+    made.ports.extend([numbers[name] for name in shown])
+    made.forms.extend(forms)
+    made.values.extend(values)
+
+
+def _motion(m: Motion, values: list[float]) -> int:
+    """Put a motion into the row; what is known of it."""
+    values += m.x.tolist()
+    values += m.v.tolist()
+    if m.a is not None:
+        values += m.a.tolist()
+    if m.turn is not None:
+        values += m.turn.tolist()
+    return (BENT if m.a is not None else 0) + (TURNED if m.turn is not None else 0)
 
 
 def energy(e: Energy | None) -> pb.Energy | None:

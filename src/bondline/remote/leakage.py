@@ -107,7 +107,7 @@ def _enter(account: Account, record: Record) -> None:
     if method == "receptance":
         account.frequencies += 1
     if method == "impulse":
-        account.impulses = max(account.impulses, windows)
+        account.impulses = max(account.impulses, windows, probes)
 
 
 def _count(where: dict[str, int], key: str, more: int) -> None:

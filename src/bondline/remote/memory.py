@@ -15,6 +15,12 @@ MOST = 20_000  # requests that are remembered without a checkpoint between them
 
 
 _PARTS = ("ahead", "before", "settle")
+_MAKING = frozenset(
+    (
+        *("start", "advance", "respond", "realise", "press", "place", "kick"),
+        *("equilibrium", "restore", "respond_block", "try_block", "settle_block"),
+    )
+)
 
 
 class Memory:
@@ -25,7 +31,7 @@ class Memory:
 
     def add(self, request: pb.Request) -> None:
         """Remember a request that was served."""
-        if any(True for _ in made(request)):
+        if request.WhichOneof("ask") in _MAKING:
             self._log.append(request)
             if len(self._log) > MOST:
                 del self._log[: MOST // 2]

@@ -20,6 +20,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "realise",
             "linearise",
             "try",
+            "try_each",
+            "advance_each",
             "weighing",
         ),
         # how a run begins

@@ -72,7 +72,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             rejected(done, reply.tried.rejected)
             break
         shown = reply.tried.cases.add()
-        shown.outputs.extend(encode.outputs(done.outputs, desk.served.numbers))
+        encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
         stats = desk.tables.scalars(done.stats)
         if stats is not None:
             shown.stats.CopyFrom(stats)

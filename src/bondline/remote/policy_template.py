@@ -24,8 +24,8 @@ who = "{who}"
 model = "{model}"
 ports = ["*"]                 # or names
 methods = ["session", "run", "begin", "checkpoint"]
-                              # also: block, statics, frequency, look, corrector,
-                              # or single ones: advance, receptance ...
+                              # also: block, statics, frequency, look,
+                              # corrector, or single ones: advance ...
 steps = ["1 ms"]              # window lengths; many of them are a frequency sweep
 windows_per_day = 100000
 probes_per_day = 10000        # unit responses

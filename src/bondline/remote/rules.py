@@ -7,7 +7,9 @@ from bondline.remote.methods import METHODS
 from bondline.remote.policy import Grant, Policy
 
 DENIED, USED_UP = "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"  # names of gRPC
-TIMED = frozenset({"advance", "respond", "realise", "linearise", "weighing"})
+TIMED = frozenset(
+    {"advance", "respond", "realise", "linearise", "weighing", "try", "try_each"}
+)
 BLOCKS = frozenset(m for m, group in METHODS.items() if group == "block")
 
 

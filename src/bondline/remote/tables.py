@@ -132,7 +132,7 @@ class Legend:
     def _arrays(self, figures: pb.Figures) -> list[tuple[Column, Matrix]]:
         columns, at, found = self._columns(figures), 0, []
         _expect(figures, sum(c[2] * c[3] for c in columns))
-        every = np.array(figures.values, dtype=np.float64)
+        every = np.array(figures.values[:], dtype=np.float64)
         for c in columns:
             size = c[2] * c[3]
             found.append((c, every[at : at + size].reshape(c[2], c[3])))

@@ -44,14 +44,15 @@ class Strike(NamedTuple):
 
 
 def strike(made: Any, h: float, until: float) -> Strike:
-    """Run it, and balance its energy."""
+    """Run it, and balance its energy; `h` divides 0.5 ms."""
     step = made.start(0.0)
     first, lost, worst, rows, count = step.energy.stored, 0.0, 0.0, [], 0.0
     for n in range(round(until / h)):
         step = made.advance(step.state, uniform(0.0, h, n), {})
         assert isinstance(step, Advance), step
-        lost += step.energy.dissipated - step.energy.supplied
-        worst = max(worst, abs(step.energy.stored + lost - first))
+        if (energy := step.energy) is not None:  # one step of the car a window
+            lost += energy.dissipated - energy.supplied
+            worst = max(worst, abs(energy.stored + lost - first))
         count += step.stats["arm.corrections"]
         if (n + 1) % round(5e-4 / h) == 0:
             seen = {k: x.value for k, x in made.observe(step.state).items()}

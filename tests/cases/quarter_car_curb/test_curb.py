@@ -19,11 +19,11 @@ from tests.cases.quarter_car_curb.strike import (
 
 
 def test_through_the_strike_it_is_all_at_once():
-    """Steps of 0.2 ms until the arm has yielded most; 0.05 mm is what is promised."""
-    found = strike(model(), 2e-4, 0.052)
+    """0.02 mm at 0.1 ms is promised; here steps are 2.5 times as long: 0.125 mm."""
+    found = strike(model(), 2.5e-4, 0.052)
     assert found.signals["plastic_strain.max"][-1] > 0.02
-    assert max(off(found).values()) < 5e-5
-    assert set_off(found) < 5e-5
+    assert max(off(found).values()) < 1.25e-4
+    assert set_off(found) < 1.25e-4
     assert found.defect < 0.01 * found.lost
     assert found.corrections < 3.5
 
@@ -48,7 +48,7 @@ def test_what_the_criterion_does_not_allow_is_refused_with_its_number():
 
 def test_t_t_and_iterated_large_masses_are_the_same():
     """8 ms from the start: the ball joint has shifted by 0.3 mm."""
-    one, two = strike(tt(), 2e-4, 8e-3), strike(model("newton"), 2e-4, 8e-3)
+    one, two = strike(tt(), 2.5e-4, 8e-3), strike(model("newton"), 2.5e-4, 8e-3)
     for name in ("ball.x", "ball.y", "ball.z"):
         apart = np.abs(one.signals[name] - two.signals[name]).max()
         assert apart < 2e-6
@@ -83,9 +83,9 @@ def test_shells_weigh_and_start_as_beams_do():
         (lambda: model("newton"), 1e-4, 0.02),
         (lambda: model("hold"), 1e-4, 1.0),  # of first order
         (tt, 1e-4, 0.02),
-        (lambda: model(), 1e-3, 1.0),  # iterated, by its own choice
+        (lambda: model(), 5e-4, 0.5),  # of second order: 25 times that of 0.1 ms
     ],
-    ids=["linear", "newton", "hold", "T-T", "1 ms"],
+    ids=["linear", "newton", "hold", "T-T", "0.5 ms"],
 )
 def test_every_scheme_goes_through_the_strike(make, h, mm):
     found = strike(make(), h, 0.15)
@@ -101,7 +101,7 @@ def test_every_scheme_goes_through_the_strike(make, h, mm):
 @pytest.mark.full
 def test_shells_bend_as_beams_do():
     """They agree to what beams are worth here: 2 mm of 24, half of the strain."""
-    found = strike(model(arm="shell"), 2e-4, 0.1)
+    found = strike(model(arm="shell"), 2.5e-4, 0.1)
     known, s = reference(), found.signals
     mine = s["ball.x"] - s["chassis.x"]
     beams = (known["ball.x"] - known["chassis.x"])[: len(mine)]

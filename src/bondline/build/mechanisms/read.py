@@ -9,6 +9,7 @@ from functools import partial
 
 from bondline.build.mechanisms.bodies import Files, read_body, read_markers, share_of
 from bondline.build.mechanisms.forces import FORCES, read_motion
+from bondline.build.mechanisms.presence import present
 from bondline.build.mechanisms.values import Values, named, wrong
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.description import Problem
@@ -40,7 +41,7 @@ def read_sheet(
 ) -> tuple[Sheet | None, list[Problem]]:
     """The sheet with these values of the parameters, or what is wrong."""
     v = Values(parameters)
-    root = _kept(root, v)
+    root = present(root, v)
     forces = _forces(root, v)
     tree = v.attempt(root, lambda n: _tree(n, name, v, files))
     if tree is None or v.problems:
@@ -55,13 +56,6 @@ def read_sheet(
         return None, _placed(root, error, tree, forces)
     sheet = _sheet(root, whole, order, v)
     return (None if v.problems else sheet), v.problems
-
-
-def _kept(node: Node, v: Values) -> Node:
-    """The element without those inside it whose `when` is 0."""
-    when = [v.attempt(n, lambda n: v.number(n, "when", 1.0)) for n in node.children]
-    kept = [n for n, w in zip(node.children, when, strict=True) if w != 0.0]
-    return replace(node, children=[_kept(n, v) for n in kept])
 
 
 def _tree(root: Node, name: str, v: Values, files: Files) -> Mechanism:

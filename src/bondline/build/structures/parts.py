@@ -43,7 +43,8 @@ def _leaf(
     part: ComponentSpec, values: tuple[tuple[str, float], ...]
 ) -> tuple[Model | None, list[Problem]]:
     from bondline.build.mechanisms.parameters import declared
-    from bondline.build.structures.presence import present
+    from bondline.build.mechanisms.presence import present
+    from bondline.build.mechanisms.values import Values
     from bondline.build.structures.read import read_structure
 
     assert part.file is not None, "only what could be read is examined"
@@ -53,7 +54,8 @@ def _leaf(
     own, wrong = declared(root, dict(values))
     if wrong:
         return None, wrong
-    kept, wrong = present(root, own)
-    if wrong:
-        return None, wrong
+    v = Values(own)
+    kept = present(root, v)
+    if v.problems:
+        return None, v.problems
     return read_structure(kept, part.name, own, dict(part.beside))

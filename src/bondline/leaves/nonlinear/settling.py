@@ -18,9 +18,10 @@ def settled(ends: Sockets, newton: Newton) -> Parts:
     """At rest under its loads of t = 0 and preloads, its ports held."""
     whole = ends.model
     ports = (Hold(s.nodes, ends.components[n]) for n, s in ends.given.items())
-    held = replace(whole, holds=(*whole.holds, *ports))
+    held = replace(whole, holds=(*whole.holds, *ports), pushes=())
     rest = Layout(held.dofs.size, len(held.turning), held.numbers).rest()
-    found = Statics(held, newton, np.zeros(held.dofs.size)).settle(rest, held.load(0.0))
+    target = whole.dofs.spread(whole.load(0.0)).ravel()[held.dofs.slots]
+    found = Statics(held, newton, np.zeros_like(target)).settle(rest, target)
     if isinstance(found, Stuck):
         raise SettingError(
             f"{whole.name}: settled start",

@@ -10,15 +10,13 @@ import numpy as np
 
 from bondline.core import Matrix, Observation, Vector
 from bondline.leaves.fe.mesh import Indices
-from bondline.leaves.fe.reduction.reduced import Reduced, craig_bampton
+from bondline.leaves.fe.reduction.reduced import Reduced
 from bondline.leaves.fe.reduction.report import ReductionReport
-from bondline.leaves.fe.reduction.service import band_limited
+from bondline.leaves.fe.reduction.truncated import truncated
 from bondline.leaves.selection import Selection
 from bondline.leaves.shown import published
 from bondline.leaves.structure import Structure
 from bondline.numerics import Kinematics
-
-MARGIN = 4.0  # modes up to so many bands, from which those inside are found
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +33,7 @@ def banded(full: Structure, band: float, samples: int = 8) -> Banded:
     Statics at the ports is exact, also under own loads. What `full` publishes is found
     from the motion of the reduced one; its surface is not shown.
     """
-    boundary = _boundary(full)
-    whole = craig_bampton(full.system, boundary, band=band, margin=MARGIN, samples=0)
-    made = band_limited(whole, full.system, samples)
+    made = truncated(full.system, _boundary(full), band, samples)
     leaf = replace(
         full,
         system=made.system,

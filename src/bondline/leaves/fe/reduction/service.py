@@ -7,8 +7,9 @@ accelerated, with Q an orthonormal basis of both:
     η = Q ζ,   Q spans χ_η and K_ηη⁻¹ M_ηb χ⁰_b                                (6)
 
 All χ inside the band are in the space that is left, and so is everything at rest:
-statics is exact, frequencies inside the band are those of the system before, and
-nobody at the ports can learn frequencies above: they are not in it.
+statics is exact, frequencies inside the band are those of the system before. Modes
+above are not in it, but ports of many dofs bring shapes that can have the next of
+them nearly right; `truncated` has nothing of them.
 """
 
 from __future__ import annotations
