@@ -12,6 +12,7 @@ from bondline.core import Signal, uniform
 from bondline.errors import BondlineError
 from bondline.remote.answers import ANSWERS
 from bondline.remote.audit_read import read_log
+from bondline.remote.block_answers import BLOCKS
 from bondline.remote.leakage import accounts, estimates
 from bondline.remote.methods import GROUPS, METHODS, expand
 from bondline.remote.more_answers import MORE
@@ -138,7 +139,7 @@ def _banded():
 
 def test_what_a_session_answers_to_are_methods_of_some_group():
     every = {m for each in GROUPS.values() for m in each}
-    assert {*ANSWERS, *MORE} <= every
+    assert {*ANSWERS, *MORE, *BLOCKS} <= every
 
 
 W = uniform(0.0, H, 0)

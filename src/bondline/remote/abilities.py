@@ -118,7 +118,7 @@ class TriesByWire(Asking):
             t1=window.t1,
             cases=[pb.Inputs(signals=signals) for signals in told],
         )
-        got = self.link.ask(pb.Request(try_each=ask)).tried
+        got = self.link.ask(pb.Request(advance_each=ask)).tried
         try:
             found: list[Advance[Any] | Rejected] = [self.shown(c) for c in got.cases]
         except Malformed as error:

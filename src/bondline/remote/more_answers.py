@@ -63,7 +63,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     cases = [desk.served.reader.signals(case.signals) for case in ask.cases]
     ports = tuple({port: None for case in cases for port in case})
-    call = desk.call("try", ports=ports, step=window.h, probes=len(cases))
+    call = desk.call("advance_each", ports=ports, step=window.h, probes=len(cases))
     desk.admit(call)
     reply.tried.SetInParent()
     left = 0
@@ -223,7 +223,7 @@ def _shelf(desk: Desk) -> Shelf:
 
 
 MORE: dict[str, Handler] = {
-    "try_each": _try,
+    "advance_each": _try,
     "press": _press,
     "kick": _kick,
     "place": _place,
