@@ -142,4 +142,3 @@ def test_the_canary_sings_if_its_owner_publishes_everything(
     served = Served("near", lambda: inner(hidden, "near"), "d", EVERYTHING)
     _, seen = overheard(project, tmp_path, served, capfd, "near", CASES["near"])
     assert SIGNS[0] in seen
-

@@ -59,6 +59,8 @@ class Link:
     takeover: bool = False
     coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
     trips: int = 0  # round trips of the session
+    sent: int = 0  # bytes of requests that were answered
+    received: int = 0  # bytes of their replies
     retries: int = 0
     recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
@@ -170,6 +172,8 @@ class Link:
             lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
         )
         self.trips += 1
+        self.sent += len(raw)
+        self.received += len(answer)
         reply = pb.Reply()
         self._parse(reply, answer)
         if reply.HasField("failure"):
