@@ -220,13 +220,12 @@ class Session {
   void show(const Kinematics& now, int price, Made* stepped) const {
     stepped->mutable_stats()->set_table(kStats);
     stepped->mutable_stats()->add_values(price);
-    auto* made = stepped->mutable_outputs();
+    auto* outputs = stepped->mutable_outputs();
     for (uint32_t port = 0; port < 2; ++port) {
+      outputs->add_ports(port);
+      outputs->add_forms(1 + 4);  // motion, with its acceleration
       const size_t i = chain_.end(port);
-      made->add_ports(port);
-      made->add_forms(1 + 4);  // motion, and its acceleration is known
-      for (const double number : {now.u[i], now.v[i], now.a[i]})
-        made->add_values(number);
+      for (double x : {now.u[i], now.v[i], now.a[i]}) outputs->add_values(x);
     }
   }
 
