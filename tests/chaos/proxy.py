@@ -32,7 +32,7 @@ class Proxy:
     """Between a client and the server at `target`."""
 
     target: int  # port
-    weather: Weather = Weather()  # noqa: RUF009 - a frozen value
+    weather: Weather = Weather()
     seed: int = 0
     port: int = 0
     connections: int = 0
@@ -47,7 +47,10 @@ class Proxy:
         self._loop = asyncio.new_event_loop()
         self._hearing = asyncio.Event()
         self._hearing.set()
-        self._resets, self._flips = deque(self.weather.resets), deque(self.weather.flips)
+        self._resets, self._flips = (
+            deque(self.weather.resets),
+            deque(self.weather.flips),
+        )
         self._open: set[asyncio.StreamWriter] = set()
 
     @property
@@ -206,7 +209,9 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 
 @contextmanager
-def between(target: int, weather: Weather = Weather(), seed: int = 0) -> Iterator[Proxy]:  # noqa: B008
+def between(
+    target: int, weather: Weather = Weather(), seed: int = 0
+) -> Iterator[Proxy]:
     """A proxy to the port `target` of this machine."""
     proxy, ready = Proxy(target, weather, seed), Event()
     over = asyncio.Event()
