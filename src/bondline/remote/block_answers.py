@@ -19,11 +19,11 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.answers import Handler, fill, needs, rejected
 from bondline.remote.count import count
 from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk
 from bondline.remote.gate import Call
+from bondline.remote.replies import Handler, fill, needs, rejected
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time

@@ -28,7 +28,7 @@ from bondline.remote.tables import Legend
 from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
-_HEARTBEAT = 0.9  # s for an answer to whether somebody is there
+_HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is known in 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ class Blockwise:
 
     def _closed(self, tried: Tried, step: Many) -> bool:
         """Whether all gaps are closed, and the forces would hardly change."""
-        problem = tried.posed.operator.rung.problem
+        problem = tried.posed.operator.influence.problem
         tolerance = self.inner.solver.tolerance
         left = np.linalg.norm(tried.residual, axis=1)
         if not all(closed(problem, tolerance, float(n)) for n in left):

@@ -1,4 +1,4 @@
-"""Answers to what is asked seldom: at the start, at rest, in frequency, on the disk."""
+"""Answers to what only some models can do: at an instant, at rest, on the disk."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.answers import Handler, needs, rejected, stepped
 from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.replies import Handler, needs, rejected, stepped
 from bondline.remote.shelf import KEPT, Shelf
 
 
@@ -222,7 +222,7 @@ def _shelf(desk: Desk) -> Shelf:
     return desk.shelf
 
 
-MORE: dict[str, Handler] = {
+ABILITIES: dict[str, Handler] = {
     "advance_each": _try,
     "press": _press,
     "kick": _kick,
