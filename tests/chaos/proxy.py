@@ -27,12 +27,15 @@ class Weather:
     flips: Sequence[int] = ()  # a bit of that byte of a connection, one after another
 
 
+FINE = Weather()
+
+
 @dataclass
 class Proxy:
     """Between a client and the server at `target`."""
 
     target: int  # port
-    weather: Weather = Weather()
+    weather: Weather = FINE
     seed: int = 0
     port: int = 0
     connections: int = 0
@@ -112,7 +115,8 @@ class Proxy:
             self._way(reader, there[1], both),
             self._way(there[0], writer, both),
         )
-        await asyncio.gather(*ways)
+        with suppress(asyncio.CancelledError):  # at the end
+            await asyncio.gather(*ways)
         for end in (writer, there[1]):
             self._open.discard(end)
             _reset(end)
@@ -209,9 +213,7 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 
 @contextmanager
-def between(
-    target: int, weather: Weather = Weather(), seed: int = 0
-) -> Iterator[Proxy]:
+def between(target: int, weather: Weather = FINE, seed: int = 0) -> Iterator[Proxy]:
     """A proxy to the port `target` of this machine."""
     proxy, ready = Proxy(target, weather, seed), Event()
     over = asyncio.Event()

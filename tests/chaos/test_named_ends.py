@@ -1,4 +1,4 @@
-"""What cannot be mended ends with its exit code, in time, and is resumed to its bits."""
+"""What cannot be mended ends with its exit code, in time, and can be resumed."""
 
 from __future__ import annotations
 

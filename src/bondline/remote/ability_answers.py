@@ -73,7 +73,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             break
         shown = reply.tried.cases.add()
         encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
-        stats = desk.tables.scalars(done.stats)
+        stats = desk.tables.scalars(desk.served.published.counted(done.stats))
         if stats is not None:
             shown.stats.CopyFrom(stats)
         left += count(shown)

@@ -27,7 +27,7 @@ def stepped(
     desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
-    desk.names[name] = done.state
+    desk.keep(name, done.state)
     fill(desk, done, reply.stepped)
     desk.tell(call, done.outputs, count(reply.stepped))
 
@@ -44,7 +44,7 @@ def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) 
     energy = encode.energy(done.energy)
     if energy is not None:
         made.energy.CopyFrom(energy)
-    _put(made.stats, desk.tables.scalars(done.stats))
+    _put(made.stats, desk.tables.scalars(desk.served.published.counted(done.stats)))
     if desk.served.published.notes:
         made.notes.extend(done.notes)
 

@@ -56,7 +56,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
-    response, window = desk.take(ask.response)
+    response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
@@ -163,7 +163,7 @@ def _responded(
     made: pb.Responded,
 ) -> None:
     response, _ = done
-    desk.names[name] = done
+    desk.keep(name, done, "response")
     free, fresh = response.free, 0
     fill_ports(desk, free, made)
     made.flexibility, new = desk.flexibility(response.G)
