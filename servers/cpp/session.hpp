@@ -1,6 +1,7 @@
 // One coordinator's session: its states by the names it gave, and what is answered.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -46,7 +47,7 @@ class Session {
   Clock::time_point touched = Clock::now();
   std::optional<Clock::time_point> busy_since;
   int streams = 0;
-  uint64_t sequence = 0;  // of the request that was answered last
+  std::atomic<uint64_t> sequence{0};  // of the request that was answered last
 
   // Every request is served once; whoever repeats it gets the same reply.
   pb::Reply answer(const pb::Request& request) {
@@ -76,6 +77,7 @@ class Session {
     if (n == 1) tables(&reply);
     raw_ = raw;
     last_ = reply;
+    sequence = n;
     return reply;
   }
 

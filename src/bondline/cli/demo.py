@@ -39,7 +39,7 @@ def demo(
         typer.Option(
             "--distributed",
             metavar="EXAMPLE",
-            help="Instead: run an example with every part at a server of its own.",
+            help="Instead: run an example with every part at its owner's server.",
         ),
     ] = None,
     until: Annotated[
@@ -53,8 +53,9 @@ def demo(
     wang2003, Example 2: h = 0.01 s, 3 s, tolerance 1e-10, beside the all-at-once
     solution, with the studies of the probe and of refreshing the gluing matrix.
 
-    With --distributed truck_frame every part of that example is served by a process of
-    its own, with certificates and a policy; the record is that of the run in process.
+    With --distributed truck_frame all parts of that example are served by processes,
+    one for each company, with certificates and policies; the record is that of the run
+    in process.
     """
     from bondline.build import Given, template
 

@@ -21,7 +21,7 @@ from bondline.gluing.state import GluedState
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Operators:
     """Found once where all is linear; else for every block, around its guess."""
 
     telling: Telling
@@ -32,7 +32,7 @@ class Finding:
     def _kept(self) -> dict[float, Operator]:
         return {}
 
-    def operator(
+    def of(
         self, state: GluedState, block: Block, powers: int = 0
     ) -> Operator | Rejected:
         """T for such windows, and for loads of so many coefficients from outside."""
