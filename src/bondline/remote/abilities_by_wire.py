@@ -34,6 +34,9 @@ from bondline.remote.windows_by_wire import (
 from bondline.wire import CodecError, pack, unpack
 
 
+_AHEAD = 2000.0  # windows
+
+
 class ObservesByWire(Asking):
     """`Observing`: what came with the state."""
 
@@ -180,14 +183,29 @@ class MovesByWire(Asking):
 
 
 class BreaksByWire(Asking):
-    """`Breaking`: that the next window is quiet comes with every reply."""
+    """`Breaking`: that the next window is quiet comes with every reply.
+
+    Else many windows are asked about at once: kinks belong to the model, not to its
+    state, and blocks of windows look at every window and around its start.
+    """
+
+    _kinks: tuple[float, float, tuple[float, ...]] = (0.0, 0.0, ())  # from, to, at
+    _longest = 0.0  # s: the longest window that was asked about
 
     def breaks(self, window: Window) -> Sequence[float]:
         """Instants inside the window."""
         if self.quiet(window):
             return ()
-        ask = pb.Breaks(t0=window.t0, t1=window.t1)
-        return tuple(self.link.ask(pb.Request(breaks=ask)).instants.t)
+        start, end, _ = self._kinks
+        if not (start <= window.t0 and window.t1 <= end):
+            self._look_ahead(window)
+        return tuple(t for t in self._kinks[2] if window.t0 < t < window.t1)
+
+    def _look_ahead(self, window: Window) -> None:
+        self._longest = max(self._longest, window.h)
+        start, end = window.t0 - self._longest, window.t1 + _AHEAD * self._longest
+        reply = self.link.ask(pb.Request(breaks=pb.Breaks(t0=start, t1=end)))
+        self._kinks = (start, end, tuple(reply.instants.t))
 
 
 class GuardsByWire(Asking):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from bondline.errors import LeafInconsistent
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.abilities_by_wire import BY_WIRE
 from bondline.remote.asking import Asking
+from bondline.remote.decode import Malformed
 from bondline.remote.line import Line
 from bondline.remote.link import Link, Patience
 from bondline.remote.troubles import Partner
@@ -26,7 +28,16 @@ def remote_model(
     partner = Partner(name, line.place, model)
     link = Link(partner, line, patience or Patience(), takeover)
     description = link.describe(model)
-    return _with(frozenset(description.abilities))(name, link, description)
+    made = _with(frozenset(description.abilities))(name, link, description)
+    try:
+        made.ports  # noqa: B018 - what cannot be read is told now
+    except Malformed as error:
+        raise LeafInconsistent(
+            str(partner),
+            f"its description cannot be: {error}.",
+            "Ask its owner which version it serves.",
+        ) from error
+    return made
 
 
 @cache

@@ -1,0 +1,59 @@
+"""The truck frame with six owners far away: one round trip a block of windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bondline.remote.client import remote_model
+from bondline.remote.dial import Dial
+from bondline.remote.link import Patience
+from bondline.run import Keep, simulate
+from tests.cases.truck_frame.glued import DT, frame
+from tests.cases.truck_frame.test_blocks import driven
+from tests.chaos.proxy import Weather, between
+from tests.remote.conftest import Supply
+from tests.remote.test_round_trips import Counting
+
+BLOCKS = ("respond_block", "try_block", "settle_block")
+START_UP = 60  # the first window, where the load sets in, impulses piece by piece, ...
+FRAME = "examples/truck_frame/Flat.ssd"
+
+
+def far_away(path: Path, supply: Supply, block: int, windows: int, delay: float) -> int:
+    """Most round trips of an owner after start-up; the results are checked."""
+    there, model = supply(path), frame("Flat.ssd")
+    seen, forces, _ = driven(model, windows)
+    with between(there.server.port, Weather(delay=delay)) as proxy:
+        parts = {}
+        for name in model.parts:
+            line = Counting(Dial(proxy.address, there.secrets))
+            parts[name] = remote_model(name, line, name, Patience(60.0, 60.0, 60.0))
+        kept = Keep()
+        whole = replace(model, parts=parts, block=block)
+        simulate(whole, windows * DT, DT, record=kept)
+        trips = [sum(p.link.line.asked[b] for b in BLOCKS) for p in parts.values()]
+        rest = [sum(p.link.line.asked.values()) for p in parts.values()]
+        assert max(r - t for r, t in zip(rest, trips, strict=True)) < START_UP
+        for part in parts.values():
+            part.close()
+    assert len(parts) == 6
+    frames = kept.frames[1:]
+    too = np.array([[v.value for v in f.values.values()] for f in frames])
+    assert (np.abs(too - seen).max(axis=0) <= 1e-10 * np.abs(seen).max(axis=0)).all()
+    assert forces.size
+    return max(trips)
+
+
+def test_a_few_blocks_of_six_owners_are_their_windows(project: Path, supply: Supply):
+    assert far_away(project / FRAME, supply, 8, 30, 0.0) <= 4 + 3
+
+
+@pytest.mark.full
+def test_a_thousand_windows_100_ms_away_take_25_round_trips(
+    project: Path, supply: Supply
+):
+    assert far_away(project / FRAME, supply, 50, 1000, 0.05) <= 25
