@@ -33,7 +33,6 @@ from bondline.remote.windows_by_wire import (
 )
 from bondline.wire import CodecError, pack, unpack
 
-
 _AHEAD = 2000.0  # windows
 
 
