@@ -1,6 +1,7 @@
 // One coordinator's session: its states by the names it gave, and what is answered.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -46,7 +47,7 @@ class Session {
   Clock::time_point touched = Clock::now();
   std::optional<Clock::time_point> busy_since;
   int streams = 0;
-  uint64_t sequence = 0;  // of the request that was answered last
+  std::atomic<uint64_t> sequence{0};  // of the request that was answered last
 
   // Every request is served once; whoever repeats it gets the same reply.
   pb::Reply answer(const pb::Request& request) {
@@ -76,6 +77,7 @@ class Session {
     if (n == 1) tables(&reply);
     raw_ = raw;
     last_ = reply;
+    sequence = n;
     return reply;
   }
 
@@ -220,17 +222,16 @@ class Session {
   void show(const Kinematics& now, int price, Made* stepped) const {
     stepped->mutable_stats()->set_table(kStats);
     stepped->mutable_stats()->add_values(price);
+    auto* outputs = stepped->mutable_outputs();
     for (uint32_t port = 0; port < 2; ++port) {
-      auto* made = stepped->add_outputs();
-      made->set_port(port);
+      outputs->add_ports(port);
+      outputs->add_forms(1 + 4);  // motion, with its acceleration
       const size_t i = chain_.end(port);
-      made->mutable_motion()->add_x(now.u[i]);
-      made->mutable_motion()->add_v(now.v[i]);
-      made->mutable_motion()->add_a(now.a[i]);
+      for (double x : {now.u[i], now.v[i], now.a[i]}) outputs->add_values(x);
     }
   }
 
-  static pb::Block* block(uint32_t shown, uint32_t driven, uint32_t levels,
+  static pb::Pair* block(uint32_t shown, uint32_t driven, uint32_t levels,
                           uint32_t powers, pb::Flexibility* G) {
     auto* made = G->add_blocks();
     made->set_shown(shown);

@@ -84,7 +84,7 @@ def test_other_parts_cost_one_round_trip_an_iteration(project: Path, supply: Sup
     for part in parts.values():
         asked = part.link.line.asked
         assert asked["advance"] == sweeps
-        assert asked["try_each"] == 1, "all probes of the gluing matrix at once"
+        assert asked["advance_each"] == 1, "all probes of the gluing matrix at once"
         part.close()
 
 

@@ -15,7 +15,7 @@ from bondline.gluing.couplings.driven_windows import check_driven
 from bondline.gluing.couplings.feedback import CHOICES, growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.couplings.xt import XT
-from bondline.gluing.rates.guard import guard as guard_rates
+from bondline.gluing.rates.guard import guard_rates
 from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.state import GluedState
 

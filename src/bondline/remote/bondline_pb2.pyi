@@ -211,7 +211,7 @@ class Capabilities(_message.Message):
     def __init__(self, repeatable: _Optional[bool] = ..., linear: _Optional[bool] = ..., serialises: _Optional[bool] = ..., acceleration: _Optional[bool] = ..., one_step: _Optional[bool] = ..., mixed: _Optional[bool] = ..., coarse: _Optional[bool] = ..., weighs: _Optional[bool] = ..., superposes: _Optional[bool] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "try_each", "impulse", "respond_block", "try_block", "settle_block")
+    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "advance_each", "impulse", "respond_block", "try_block", "settle_block")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -235,7 +235,7 @@ class Request(_message.Message):
     KEEP_FIELD_NUMBER: _ClassVar[int]
     RESTORE_FIELD_NUMBER: _ClassVar[int]
     CLOSE_FIELD_NUMBER: _ClassVar[int]
-    TRY_EACH_FIELD_NUMBER: _ClassVar[int]
+    ADVANCE_EACH_FIELD_NUMBER: _ClassVar[int]
     IMPULSE_FIELD_NUMBER: _ClassVar[int]
     RESPOND_BLOCK_FIELD_NUMBER: _ClassVar[int]
     TRY_BLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -263,12 +263,12 @@ class Request(_message.Message):
     keep: Keep
     restore: Restore
     close: Close
-    try_each: Try
+    advance_each: Try
     impulse: Ring
     respond_block: RespondBlock
     try_block: TryBlock
     settle_block: SettleBlock
-    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., try_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ...) -> None: ...
+    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., advance_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("version", "model", "coordinator", "digest", "takeover")

@@ -19,8 +19,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "respond",
             "realise",
             "linearise",
-            "try",
-            "try_each",
             "advance_each",
             "weighing",
         ),
