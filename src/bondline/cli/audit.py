@@ -130,6 +130,7 @@ def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
         "calls": a.calls,
         "numbers_by_call": a.by_method,
         "window_lengths": sorted(a.steps),
+        "impulse_windows": a.impulses,
         "modes_at_most": a.at_most(),
         "sessions": [
             {
@@ -170,6 +171,11 @@ def _account(mine: Voice, a: Account) -> None:
     rows = [(m, str(n), str(a.by_method.get(m, 0))) for m, n in a.calls.items()]
     if rows:
         table(mine, ("call", "times", "numbers"), rows, indent=2)
+    if a.impulses:
+        mine.print(
+            f"  {yellow('impulse responses')}  over {count(a.impulses, 'window')}: "
+            f"{count(a.by_method.get('impulse', 0), 'number')} that tell all modes"
+        )
     if a.denied:
         mine.print(f"  {count(a.denied, 'call')} denied")
     for alarm in a.alarms:

@@ -5,11 +5,19 @@ The session knows no policy and no log: it is given a `Gate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
+
+
+class Moved(NamedTuple):
+    """One window of a call, and how it moves the ports."""
+
+    t0: float
+    step: float
+    inputs: Mapping[str, Signal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,14 @@ class Call:
     session: str = ""  # tells sessions of one partner apart
     t0: float | None = None  # where the window starts; None if there is none
     digest: str = ""  # SHA-256 of the request as it came, in hex
+    block: Sequence[Moved] = ()  # every window of a call about many
+
+    @property
+    def moved(self) -> Sequence[Moved]:
+        """All windows that it is about; none if it is about no time."""
+        if self.block or self.t0 is None:
+            return self.block
+        return (Moved(self.t0, self.step, self.inputs),)
 
 
 @dataclass(frozen=True, slots=True)

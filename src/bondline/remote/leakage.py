@@ -107,7 +107,8 @@ def _enter(account: Account, record: Record) -> None:
     if method == "receptance":
         account.frequencies += 1
     if method == "impulse":
-        account.impulses = max(account.impulses, windows, probes)
+        whole = int(record.get("block", 0)) or max(windows, probes)
+        account.impulses = max(account.impulses, whole)
 
 
 def _count(where: dict[str, int], key: str, more: int) -> None:
