@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
+from bondline.remote import heads
 
 
 class Moved(NamedTuple):
@@ -97,3 +98,13 @@ class Sealing(Protocol):
     def heard(self, call: Call, number: int, head: str) -> None:
         """The other side's head, to be kept in this side's log."""
         ...
+
+
+def exchange(
+    gate: Gate, call: Call, head: tuple[int, str] | None, made: heads.Telling
+) -> None:
+    """Write the other side's head down, and tell the own one."""
+    if isinstance(gate, Sealing):
+        if head is not None:
+            gate.heard(call, *head)
+        heads.tell(gate.head(), made)

@@ -143,8 +143,8 @@ class PolicyGate:
             return None
         return Denied(
             USED_UP,
-            f"the window at {once[0].t0:g} s was asked for too often; {grant.rollbacks} "
-            f"repetitions are granted for {call.model}.",
+            f"the window at {once[0].t0:g} s was asked for too often; "
+            f"{grant.rollbacks} repetitions are granted for {call.model}.",
         )
 
     def _pay(self, grant: Grant, call: Call) -> Denied | None:
