@@ -88,6 +88,15 @@ class Choosing(Protocol):
 
 
 @runtime_checkable
+class Noting(Protocol):
+    """A gate that writes down whom the transport sent away."""
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """Before there was any call."""
+        ...
+
+
+@runtime_checkable
 class Sealing(Protocol):
     """A gate with a log whose heads both sides exchange at checkpoints."""
 

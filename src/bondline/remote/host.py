@@ -19,7 +19,7 @@ from bondline.remote.count import told
 from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk, refusal
 from bondline.remote.failures import Refused
-from bondline.remote.gate import Call, Denied, Gate, exchange
+from bondline.remote.gate import Call, Denied, Gate, Noting, exchange
 from bondline.remote.limits import Limits
 from bondline.remote.protocol import VERSION
 from bondline.remote.served import Served
@@ -95,6 +95,11 @@ class Host:
             return session.answer(raw, request), session
         except Refused as refused:
             return pb.Reply(failure=refused.message).SerializeToString(), None
+
+    def refused(self, identity: str, reason: str) -> None:
+        """A transport sent somebody away: the owner's log has it."""
+        if isinstance(self.gate, Noting):
+            self.gate.turned_away(identity, reason)
 
     @property
     def busy(self) -> bool:

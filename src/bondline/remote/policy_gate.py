@@ -20,6 +20,7 @@ from bondline.remote.rules import BLOCKS, TIMED, USED_UP, allowed
 _MOVING = frozenset(  # with the inputs that count
     {"advance", "realise", "respond_block", "try_block", "settle_block"}
 )
+NOBODY = "UNAUTHENTICATED"  # a name of gRPC
 _SESSIONS = 4096  # that are remembered
 _NAMES = {
     "windows": "windows",
@@ -107,6 +108,10 @@ class PolicyGate:
         """Keep the other side's head."""
         if self.audit is not None:
             self.audit.heard(call.identity, number, head)
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """The transport refused a partner: write it down."""
+        self._write("denied", Call(identity, "", "connect"), code=NOBODY, reason=reason)
 
     def close(self) -> None:
         """Give budgets back, seal the log."""
