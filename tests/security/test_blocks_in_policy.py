@@ -13,7 +13,7 @@ from bondline.core import Block, Settling, Signal, uniform
 from bondline.errors import BondlineError
 from bondline.remote import block_answers
 from bondline.remote.audit_read import read_log
-from bondline.remote.leakage import accounts
+from bondline.remote.leakage import accounts, estimates
 from bondline.remote.methods import METHODS, expand
 from bondline.remote.policy import Budget, Grant, Policy, Steps, Watched
 from bondline.remote.policy_file import read_policy
@@ -22,7 +22,7 @@ from bondline.remote.policy_template import template
 from bondline.remote.served import Served
 from bondline.run import simulate
 from tests.remote.conftest import ca, integrator, owner, parts_of, supply  # noqa: F401
-from tests.security.beams import H, hidden
+from tests.security.beams import H, hidden, truth
 
 ME = "spiffe://test/integrator"
 K = 10
@@ -33,12 +33,13 @@ def judged(supply, tmp_path):  # noqa: F811
     """Models served under one grant that allows blocks of ten."""
     gates = []
 
-    def start(models=None, **more):
+    def start(models=None, keep="counts", **more):
         granted = {"methods": frozenset(METHODS), "steps": Steps((H,)), "blocks": K}
         policy = Policy(
             grants=(Grant(ME, "*", **{**granted, **more}),),
             audit=tmp_path / "audit.jsonl",
             budgets=tmp_path / "budgets.sqlite",
+            keep=keep,
         )
         gates.append(PolicyGate.of(policy))
         return supply(models or {"hidden": Served("hidden", hidden)}, gate=gates[0])
@@ -213,6 +214,25 @@ def test_impulse_responses_come_in_pieces_and_the_audit_tells_their_price(
     assert main(["audit", str(tmp_path / "audit.jsonl")]) == 0
     said = capsys.readouterr().out
     assert f"impulse responses  over {K} windows: {numbers} numbers" in said
+
+
+def test_numbers_of_blocks_are_kept_and_tell_as_many_modes(beam, tmp_path):
+    """300 windows in blocks of ten, under a push that is over soon."""
+    model, state = beam(keep="numbers")
+    shown = []
+    for k in range(30):
+        push = pushes([1.0 if k == 0 and n < 3 else 0.0 for n in range(K)])
+        block = windows(first=k * K)
+        trial = model.try_block(model.respond_block(state, block), push)
+        done = model.settle_block(Settling(trial, push))
+        state = done.advances[-1].state
+        shown += [a.outputs["end"].x[0] for a in done.advances]
+    kept = [r for r in log(tmp_path) if r["method"] == "settle_block"]
+    assert [w["end"][0] for r in kept for w in r["out"]] == shown
+    (found,) = estimates(log(tmp_path), ME, "hidden")
+    assert found.windows == 30 * K
+    assert found.modes >= 5
+    assert np.allclose(found.frequencies, truth()[: found.modes], rtol=0.01)
 
 
 def test_a_granted_run_in_blocks_pays_each_window_once(judged, project, tmp_path):

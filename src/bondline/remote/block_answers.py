@@ -136,7 +136,7 @@ def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
         rejected(done, reply.rejected)
         return
     left = _responded(desk, done, ask.result, (reply.responded_block, block))
-    desk.gate.served(call, left)
+    desk.tell_each(call, done.free, left)
 
 
 def _responded(
@@ -182,11 +182,11 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     desk.names[ask.result] = _Tried(done, more, block)
     if first is not None:
         left = _settled(desk, done.settled, ask.before, made.settled)
-        desk.gate.served(first, left)
-    desk.gate.served(call, _shown(desk, done.shown, made.windows))
+        desk.tell_each(first, [a.outputs for a in done.settled], left)
+    desk.tell_each(call, done.shown, _shown(desk, done.shown, made.windows))
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
-        desk.gate.served(last, left)
+        desk.tell_each(last, done.ahead.free, left)
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
@@ -223,10 +223,10 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
         return
     made = reply.settled_block
     left = _settled(desk, done.advances, ask.settle, made.advances)
-    desk.gate.served(call, left)
+    desk.tell_each(call, [a.outputs for a in done.advances], left)
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
-        desk.gate.served(last, left)
+        desk.tell_each(last, done.ahead.free, left)
 
 
 BLOCKS: dict[str, Handler] = {

@@ -77,6 +77,10 @@ class Keeping(Protocol):
         """What the ports show, flat: x, then v, then a; or the effort."""
         ...
 
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of every window of a block."""
+        ...
+
 
 @runtime_checkable
 class Choosing(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bondline.core import Vector
+from bondline.core import Signal, Vector
 from bondline.remote.audit import AuditLog
 from bondline.remote.budgets import Budgets
 from bondline.remote.gate import Call, Denied, Moved
@@ -79,13 +79,20 @@ class PolicyGate:
         if self.policy.keep == "numbers":
             self._thread.outputs = {n: v.tolist() for n, v in outputs.items()}
 
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of a block."""
+        if self.policy.keep == "numbers":
+            each = [{n: v.tolist() for n, v in shown.items()} for shown in outputs]
+            self._thread.outputs = each
+
     def served(self, call: Call, numbers: int) -> None:
         """The call was answered: count it, and write it down."""
         self._settle()
         self._thread.since = (call, time.thread_time())  # encoding is work, too
         kept: dict[str, Any] = {}
         if self.policy.keep == "numbers":
-            given = {n: s.coefficients.tolist() for n, s in call.inputs.items()}
+            each = [_plain(m.inputs) for m in call.block]
+            given = each or _plain(call.inputs)
             kept = {"in": given, "out": getattr(self._thread, "outputs", {})}
             self._thread.outputs = {}
         self._write("call", call, numbers=numbers, **kept)
@@ -233,6 +240,10 @@ def _seen(monitor: Monitor, call: Call) -> Alarm | None:
     if call.method == "respond_block":  # the forces of joints are still to come
         return monitor.judge(windows)
     return monitor.see_all(windows)
+
+
+def _plain(inputs: Mapping[str, Signal]) -> dict[str, Any]:
+    return {n: s.coefficients.tolist() for n, s in inputs.items()}
 
 
 def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
