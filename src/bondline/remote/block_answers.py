@@ -18,14 +18,14 @@ from bondline.core import (
     Settling,
     Windowed,
 )
-from bondline.core.windowed import both
+from bondline.core.signal import superposed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.answers import Handler, fill, needs, rejected
 from bondline.remote.count import count
 from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk
 from bondline.remote.gate import Call, Moved
+from bondline.remote.replies import Handler, fill, needs, rejected
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
@@ -64,7 +64,11 @@ def _call(
 ) -> Call:
     """All that the owner's policy may ask about: each window, and what moves it."""
     told = [block.told(k) for k in range(len(block.windows))]
-    every = [both(a, b) for a, b in zip(told, inputs, strict=True)] if inputs else told
+    every = (
+        [superposed(a, b) for a, b in zip(told, inputs, strict=True)]
+        if inputs
+        else told
+    )
     moved = [Moved(w.t0, w.h, e) for w, e in zip(block.windows, every, strict=True)]
     ports = tuple({p: None for each in every for p in each})
     first = block.windows[0]
@@ -82,7 +86,7 @@ def _respond_call(desk: Desk, block: Block) -> Call:
 
 def _settle_call(desk: Desk, ask: pb.Settle, settling: Settling[Any]) -> Call:
     """The trial has paid for one last word; every other one is a run of its own."""
-    tried: _Tried = desk.take(ask.trial)
+    tried: _Tried = desk.take(ask.trial, "trial")
     again = len(tried.block.windows) if tried.settled else 0
     return _call(desk, "settle_block", tried.block, settling.more, windows=again)
 
@@ -90,6 +94,7 @@ def _settle_call(desk: Desk, ask: pb.Settle, settling: Settling[Any]) -> Call:
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     block = _block(desk, ask.block)
+    decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
     if desk.rung[0] != key:
         desk.admit(_ring_call(desk, block, ask.powers, len(block.windows)))
@@ -147,7 +152,7 @@ def _responded(
 ) -> int:
     """A response gets its name; how many numbers leave."""
     made, block = into
-    desk.names[name] = (done, block)
+    desk.keep(name, (done, block), "block")
     made.solves = done.solves
     return _shown(desk, done.free, made.windows)
 
@@ -163,7 +168,7 @@ def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
 
 def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     model = _model(desk)
-    response, block = desk.take(ask.response)
+    response, block = desk.take(ask.response, "block")
     more = _inputs(desk, ask.more, len(block.windows))
     desk.room(ask.result)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
@@ -179,7 +184,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
         rejected(done, reply.rejected)
         return
     made = reply.tried_block
-    desk.names[ask.result] = _Tried(done, more, block)
+    desk.keep(ask.result, _Tried(done, more, block), "trial")
     if first is not None:
         left = _settled(desk, done.settled, ask.before, made.settled)
         desk.tell_each(first, [a.outputs for a in done.settled], left)
@@ -190,7 +195,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
-    tried: _Tried = desk.take(ask.trial)
+    tried: _Tried = desk.take(ask.trial, "trial")
     desk.room(ask.result)
     if ask.same:
         return Settling(tried.trial, tried.more)
@@ -199,13 +204,13 @@ def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
 
 def _settled(desk: Desk, advances: Sequence[Any], ask: pb.Settle, made: Any) -> int:
     """What every window shows; only the last state is kept."""
-    left, desk.take(ask.trial).settled = 0, True
+    left, desk.take(ask.trial, "trial").settled = 0, True
     for advance in advances:
         each = made.add()
         fill(desk, advance, each)
         left += count(each)
     if advances:
-        desk.names[ask.result] = advances[-1].state
+        desk.keep(ask.result, advances[-1].state)
     return left
 
 

@@ -1,4 +1,4 @@
-"""Answers to what is asked seldom: at the start, at rest, in frequency, on the disk."""
+"""Answers to what only some models can do: at an instant, at rest, on the disk."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode, heads
-from bondline.remote.answers import Handler, needs, rejected, stepped
 from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.gate import exchange
+from bondline.remote.replies import Handler, needs, rejected, stepped
 from bondline.remote.shelf import KEPT, Shelf
 
 
@@ -74,7 +74,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             break
         shown = reply.tried.cases.add()
         encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
-        stats = desk.tables.scalars(done.stats)
+        stats = desk.tables.scalars(desk.served.published.counted(done.stats))
         if stats is not None:
             shown.stats.CopyFrom(stats)
         left += count(shown)
@@ -224,7 +224,7 @@ def _shelf(desk: Desk) -> Shelf:
     return desk.shelf
 
 
-MORE: dict[str, Handler] = {
+ABILITIES: dict[str, Handler] = {
     "advance_each": _try,
     "press": _press,
     "kick": _kick,

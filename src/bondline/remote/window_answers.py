@@ -1,26 +1,18 @@
-"""What the owner's side answers to each request."""
+"""Answers to what every run asks: a start, and windows one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from bondline.core import Advance, Flexibility, Rejected, Response, Signal, Window
+from bondline.core import Flexibility, Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
 from bondline.remote.count import count
 from bondline.remote.desk import Desk
-from bondline.remote.failures import Refused, kind_of
+from bondline.remote.failures import Refused
 from bondline.remote.gate import Call
-
-Handler = Callable[[Desk, Any, pb.Reply], None]
-
-
-def needs(desk: Desk, ability: pb.Ability) -> None:
-    """Refuse what the model cannot do, or what is not shown."""
-    if ability not in desk.served.abilities:
-        name = pb.Ability.Name(ability).removeprefix("ABILITY_").capitalize()
-        raise Refused(pb.CODE_UNIMPLEMENTED, f"The model is not {name}.")
+from bondline.remote.replies import Handler, fill_ports, needs, rejected, stepped
 
 
 def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
@@ -64,7 +56,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
-    response, window = desk.take(ask.response)
+    response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
@@ -163,44 +155,6 @@ def _call(
     return desk.call(method, ports=ports, **told)
 
 
-def stepped(
-    desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
-) -> None:
-    """A new state gets its name, and what it shows goes out."""
-    desk.names[name] = done.state
-    fill(desk, done, reply.stepped)
-    desk.tell(call, done.outputs, count(reply.stepped))
-
-
-def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
-    """What an advance shows."""
-    tables = desk.tables
-    encode.outputs(done.outputs, desk.served.numbers, made.outputs)
-    made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
-    made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
-    if desk.served.published.notes:
-        made.notes.extend(done.notes)
-    view(desk, done.state, made.view)
-
-
-def view(desk: Desk, state: Any, made: pb.View) -> None:
-    """What the owner publishes of a state."""
-    model: Any = desk.model
-    able, tables = desk.served.abilities, desk.tables
-    if pb.ABILITY_OBSERVING in able:
-        seen = desk.served.published.chosen(model.observe(state))
-        _put(made.values, tables.observations(seen))
-    if pb.ABILITY_REACTING in able:
-        _put(made.reactions, tables.reactions(model.reactions(state)))
-    if pb.ABILITY_SHOWING in able:
-        _put(made.shapes, tables.shapes(model.shapes(state)))
-
-
-def _put(where: pb.Figures, figures: pb.Figures | None) -> None:
-    if figures is not None:
-        where.CopyFrom(figures)
-
-
 def _responded(
     desk: Desk,
     call: Call,
@@ -209,13 +163,9 @@ def _responded(
     made: pb.Responded,
 ) -> None:
     response, _ = done
-    desk.names[name] = done
+    desk.keep(name, done, "response")
     free, fresh = response.free, 0
-    encode.outputs(free.outputs, desk.served.numbers, made.outputs)
-    made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
-    _put(made.stats, desk.tables.scalars(free.stats))
-    if desk.served.published.notes:
-        made.notes.extend(free.notes)
+    fill_ports(desk, free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
@@ -223,16 +173,7 @@ def _responded(
     desk.tell(call, free.outputs, count(made) + fresh)
 
 
-def rejected(no: Rejected, made: pb.Rejected) -> None:
-    """A window that could not be completed; the words of the model stay here."""
-    made.reason = "its owner's solver could not complete the window"
-    made.solves = no.solves
-    made.kind = kind_of(no.error)
-    if no.until is not None:
-        made.shorter, made.until = True, no.until
-
-
-ANSWERS: dict[str, Handler] = {
+WINDOWS: dict[str, Handler] = {
     "start": _start,
     "advance": _advance,
     "respond": _respond,
