@@ -131,6 +131,36 @@ def test_springs_are_told_from_inertia():
     assert CHOICES[found(model, 2e-2).choice] == "newmark/f"  # 10: not resolved
 
 
+def swung(turn, h=1e-3, scheme="auto"):
+    """A light leader on its own spring, ωh = `turn`, and fifty times its mass."""
+    leader = Oscillator("A", 1.0, (turn / h) ** 2, gravity=1.0)
+    return glue("pair", [leader, lump(50.0)[1]], JOINT, scheme)
+
+
+@pytest.mark.parametrize(("turn", "falls"), [(0.5, False), (1.3, False), (2.5, True)])
+def test_leaders_too_quick_for_the_window_are_told(turn, falls):
+    """They answer less and less to it: what is due to springs cannot be told."""
+    model, h = swung(turn), 1e-3
+    assert found(model, h).falls is falls
+    (note,) = model.guard(model.start(0.0).state, Window(0.0, h))
+    assert ("an unknown share by springs" in note) is falls
+    assert ("make light bodies heavier" in note) is falls
+
+
+def test_where_they_are_told_errors_do_grow():
+    """Over 120 windows; not where nothing is told."""
+    grown = {}
+    for turn in (1.3, 3.0):
+        model = swung(turn, scheme="linear/f")
+        step, way = model.start(0.0), []
+        for n in range(120):
+            step = model.advance(step.state, uniform(0.0, 1e-3, n), {})
+            way.append(abs(model.observe(step.state)["A.x"].value))
+        grown[turn] = max(way[-20:]) / max(way[:20])
+    assert grown[1.3] < 1.5
+    assert grown[3.0] > 50.0
+
+
 def test_springs_forbid_hold_long_before_the_ratio_does():
     """A ratio of 0.5: stable without springs, not with them."""
     soft, hard = (glue("pair", lump(0.5, k), JOINT) for k in (1e-6, 1e4))

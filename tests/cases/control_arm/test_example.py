@@ -129,3 +129,13 @@ def test_the_reference_is_what_its_program_writes(folder):
     made.__globals__["UNTIL"] = 1e-3
     rows = np.loadtxt(folder / "reference.csv", delimiter=",", skiprows=1)[:3]
     np.testing.assert_allclose(made(16e3), rows, rtol=1e-6, atol=1e-9)
+
+
+def test_sleeves_too_light_for_the_step_are_told(folder):
+    """A gram on a bush: at 0.2 ms errors grow without bound, at 0.1 ms they do not."""
+    given = {"variant": "S", "vehicle.sleeve": "1e-3"}
+    model = open_model(folder, Given(set=given)).model
+    state = model.start(0.0).state
+    for h, told in ((2e-4, True), (1e-4, False)):
+        (note,) = model.guard(state, Window(0.0, h))
+        assert ("make light bodies heavier" in note) is told

@@ -20,6 +20,7 @@ from bondline.gluing.couplings.one_pass_limits import EXACT, limits
 
 CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
 SAFE = 0.9  # of a limit
+FALLS = 0.6  # of the ratio over half a window: a leader on its own spring, ωh = 1.5
 SPRINGS = (0.1, 4e-4, 2.7, np.inf)  # share of springs that each bears, see below
 
 
@@ -30,12 +31,17 @@ class Feedback(NamedTuple):
     parts. One pass feeds energy into springs, hold by that share in every window, the
     line by a third of its square: 1 % of damping bears 4e-4 and 0.15. Iterated, the
     line is stable for (ωh)² < 12: a share of 3.
+
+    A ratio that falls much from half a window to the whole has leaders with modes of
+    their own that the window does not resolve. Nothing is known of the share then, and
+    no choice helps: undamped, newmark/f grows from ωh = 1.5 on, linear/f from 2.5.
     """
 
     ratio: float
     h: float
     limits: tuple[float, ...]  # one a choice
     springs: float = 0.0
+    falls: bool = False
 
     @property
     def choice(self) -> int:
@@ -64,8 +70,9 @@ def feedback(
         if isinstance(one, Rejected):
             return one
     whole, half = (one for one in found if isinstance(one, float))
+    falls = whole < FALLS * half
     springs = max(0.0, (whole - half) * 4.0 / 3.0)
-    return Feedback(whole, problems[0].h, least(weights), springs)
+    return Feedback(whole, problems[0].h, least(weights), springs, falls)
 
 
 def _ratio(problem: InterfaceProblem, guess: Vector) -> float | Rejected:
@@ -91,10 +98,26 @@ def note(found: Feedback) -> str:
     return (
         f"X-T coupling: over windows of {found.h:.3g} s the followers have "
         f"{found.ratio:.3g} times the leaders' inertia, max eig(M_mbd^-1 M_app), of it "
-        f"{found.springs:.2g} by springs, so {found.scheme.name} was chosen: "
+        f"{_shared(found)} by springs, so {found.scheme.name} was chosen: "
         f"linear/explicit below {line:.3g} with {SPRINGS[0]:g} by springs, "
         f"hold/explicit below {hold:.3g} with {SPRINGS[1]:g}, else iterated, linear/f "
-        f"up to {SPRINGS[2]:g} by springs, newmark/f beyond."
+        f"up to {SPRINGS[2]:g} by springs, newmark/f beyond.{_coarse(found)}"
+    )
+
+
+def _shared(found: Feedback) -> str:
+    """The share of springs in words."""
+    return "an unknown share" if found.falls else f"{found.springs:.2g}"
+
+
+def _coarse(found: Feedback) -> str:
+    """A warning where the leaders themselves are not resolved."""
+    if not found.falls:
+        return ""
+    return (
+        " It is far more over half a window: the leaders have modes of their own too "
+        "quick for this one, and errors may grow. Shorten the step, or make light "
+        "bodies heavier."
     )
 
 
@@ -123,7 +146,7 @@ def growing(scheme: ForceScheme, found: Feedback) -> tuple[str, ...]:
     rate = (found.springs, found.springs**2 / 3.0)[which == 0] / found.h
     return (
         f"X-T coupling, {scheme.name}: springs between the parts grow by about "
-        f"{rate:.2g} a second where nothing damps them ({found.springs:.2g} of what "
+        f"{rate:.2g} a second where nothing damps them ({_shared(found)} of what "
         f"the leaders feel over a window is due to them, {SPRINGS[which]:g} is safe); "
         "shorten the step, or iterate: auto.",
     )
