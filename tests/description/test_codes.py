@@ -27,7 +27,7 @@ ELSEWHERE = {
     *("BND055", "BND056", "BND057"),  # tests/build/test_deck_doubts.py
     *("BND070", "BND071", "BND072"),  # tests/build/test_decks.py
     *("BND073", "BND074"),  # tests/mbd/test_mechanism_files.py
-    "BND080",  # tests/remote/test_placed_parts.py
+    *("BND080", "BND081"),  # tests/remote/test_placed_parts.py
 }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from bondline.build import open_model, rehearse
 from bondline.cli import main
+from bondline.cli.partners import Where, partners
 from bondline.errors import SettingError, UsageError
 from bondline.remote.placement import connected, read_placement
 from bondline.run import simulate
@@ -52,6 +53,30 @@ def test_a_placed_part_needs_no_inside_here(
     here = simulate(open_model(project / PENDULUM).model, 0.1, 0.01)
     assert (away.state.forces == here.state.forces).all()
     elsewhere["lower"].close()
+
+
+def test_values_that_a_placed_part_never_sees_are_a_warning(
+    project: Path, supply: Supply
+):
+    there = supply(project / "examples" / "double_pendulum")
+    lower = there.model("lower")
+    _, problems = rehearse(project / PENDULUM, {"lower": lower})
+    lower.close()
+    (told,) = problems
+    assert (told.code, told.fatal) == ("BND081", False)
+    assert "lower is at a partner's" in told.finding
+    assert "mass" in told.finding
+    line = (project / PENDULUM).read_text(encoding="utf-8").splitlines()
+    assert "lower.gravity" in line[told.where.line - 1]
+    assert "--set" in told.remedy
+
+
+def test_a_part_in_a_process_of_ones_own_reads_the_file(project: Path, tmp_path: Path):
+    file = tmp_path / "p.toml"
+    file.write_text("[parts.lower]\nprocess = true", encoding="utf-8")
+    where = Where(file, model=project / PENDULUM, store=tmp_path / "store")
+    with partners(where) as elsewhere:
+        assert rehearse(project / PENDULUM, elsewhere)[1] == []
 
 
 def test_a_name_that_the_model_does_not_have_is_told(project: Path, supply: Supply):

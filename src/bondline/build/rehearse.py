@@ -11,6 +11,7 @@ from bondline.build.catalogue import catalogue
 from bondline.build.component import components
 from bondline.build.deck_doubts import doubtful
 from bondline.build.distances import distances
+from bondline.build.ignored import ignored
 from bondline.description import ModelSpec, Problem, examine
 from bondline.description.spec import REMOTE
 
@@ -27,6 +28,7 @@ def rehearse(
     away = list(_unplaced(spec, elsewhere or {}))
     if away:  # nothing more can be known without them
         return spec, [*problems, *away]
+    problems = [*problems, *ignored(spec, elsewhere or {})]
     told = misfits(spec, elsewhere)
     told = told or [*distances(spec), *doubtful(spec, spec.step)]
     return spec, [*problems, *told]

@@ -14,6 +14,7 @@ from bondline.cli.options import Json
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, green, voice, yellow
+from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.remote.audit_read import Log
@@ -36,7 +37,9 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-File = Annotated[Path, typer.Argument(metavar="FILE", help="audit.jsonl")]
+File = Annotated[
+    str, typer.Argument(metavar="FILE|RUN", help="audit.jsonl, or a run with partners")
+]
 
 
 @app.callback()
@@ -61,12 +64,13 @@ def show(
     from bondline.remote.audit_read import read_log
     from bondline.remote.leakage import accounts, estimates
 
-    mine, log = voice(ctx), read_log(path)
+    mine = voice(ctx)
+    log = read_log(_log(mine, path))
     found = accounts(log.records)
     guesses = {(a.who, a.model): estimates(log.records, a.who, a.model) for a in found}
     each = [(a, guesses[a.who, a.model]) for a in found]
     document = {
-        "file": str(path),
+        "file": str(log.path),
         "records": len(log.records),
         "head": log.head,
         "partners": [_plain(a, g) for a, g in each],
@@ -81,8 +85,8 @@ def verify(
     ctx: typer.Context,
     path: File,
     against: Annotated[
-        list[Path] | None,
-        typer.Option("--against", metavar="FILE", help="The other side's log."),
+        list[str] | None,
+        typer.Option("--against", metavar="FILE|RUN", help="The other side's log."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -94,19 +98,36 @@ def verify(
     """
     from bondline.remote.audit_read import agree, read_log
 
-    mine, log = voice(ctx), read_log(path)
-    heads = 0
+    mine = voice(ctx)
+    log, heads = read_log(_log(mine, path)), 0
     for other in against or []:
-        theirs = read_log(other)
+        theirs = read_log(_log(mine, other))
         heads += agree(log, theirs) + agree(theirs, log)
     document = {
         "ok": True,
-        "file": str(path),
+        "file": str(log.path),
         "records": len(log.records),
         "head": log.head,
         "heads": heads,
     }
     mine.answer(document, lambda: _sound(mine, log, heads, bool(against)))
+
+
+def _log(mine: Voice, text: str) -> Path:
+    """A log itself, or that of a run."""
+    from bondline.remote.audit import NAME
+    from bondline.run import find
+
+    if Path(text).is_file() or Path(text).suffix == ".jsonl":
+        return Path(text)
+    run = find(mine.runs, text)
+    if not (run.path / NAME).is_file():
+        raise UsageError(
+            f"run {run.id}",
+            "it has no audit log: no part of it was at a partner's.",
+            "Give a run with --placement, or the audit.jsonl of an owner.",
+        )
+    return run.path / NAME
 
 
 def _sound(mine: Voice, log: Log, heads: int, compared: bool) -> None:
@@ -130,6 +151,7 @@ def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
         "calls": a.calls,
         "numbers_by_call": a.by_method,
         "window_lengths": sorted(a.steps),
+        "impulse_windows": a.impulses,
         "modes_at_most": a.at_most(),
         "sessions": [
             {
@@ -149,7 +171,9 @@ def _show(
     each: Sequence[tuple[Account, Sequence[Estimate]]],
     numbers: bool,
 ) -> None:
+    side = str(log.records[0].get("side", "")) if log.records else ""
     for account, guesses in each:
+        mine.print(_headline(account, side))
         _account(mine, account)
         _reveals(mine, account, guesses)
     if not each:
@@ -160,8 +184,13 @@ def _show(
     mine.say(f"{count(len(log.records), 'record')}, chain holds, head {log.head}")
 
 
+def _headline(a: Account, side: str) -> str:
+    if side == "integrator":
+        return f"{bold(a.model)} of {a.who}, to this run"
+    return f"{bold(a.model)} to {a.who or 'callers without a certificate'}"
+
+
 def _account(mine: Voice, a: Account) -> None:
-    mine.print(f"{bold(a.model)} to {a.who or 'callers without a certificate'}")
     lengths = ", ".join(f"{h:g} s" for h in sorted(a.steps)) or "none"
     mine.print(
         f"  {count(a.numbers, 'number')} left   {count(a.windows, 'window')}   "
@@ -170,6 +199,11 @@ def _account(mine: Voice, a: Account) -> None:
     rows = [(m, str(n), str(a.by_method.get(m, 0))) for m, n in a.calls.items()]
     if rows:
         table(mine, ("call", "times", "numbers"), rows, indent=2)
+    if a.impulses:
+        mine.print(
+            f"  {yellow('impulse responses')}  over {count(a.impulses, 'window')}: "
+            f"{count(a.by_method.get('impulse', 0), 'number')} that tell all modes"
+        )
     if a.denied:
         mine.print(f"  {count(a.denied, 'call')} denied")
     for alarm in a.alarms:

@@ -12,7 +12,7 @@ import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
-from bondline.cli.partners import Crossed, Where, crossed, partners
+from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
@@ -69,6 +69,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         plan = plan_of(opened, order.until, order.step)
         plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
         run = create(order.runs, opened.model, plan, order.name)
+        written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
         warn(voice, plan.notes)
         done = _carry(voice, run, opened, None, order)
@@ -88,6 +89,7 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     with partners(_where(order, package, given)) as elsewhere:
         opened = open_model(package, given, elsewhere)
         expect = _claim(opened, facts, order.model)
+        written_down(elsewhere, run.path)
         header(voice, opened, facts["step"])
         warn(voice, facts.get("notes", ()))
         return _carry(voice, run, opened, expect, order)

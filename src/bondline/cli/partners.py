@@ -57,6 +57,23 @@ def partners(where: Where) -> Iterator[Mapping[str, Model]]:
     finally:
         for model in there.values():
             model.close()
+        for log in {model.link.ledger.log for model in there.values()}:
+            if log is not None:
+                log.close()
+
+
+def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
+    """From now on what partners send is in the log of the run."""
+    from bondline.remote.asking import Asking
+    from bondline.remote.audit import NAME, AuditLog
+    from bondline.remote.dial import Dial
+
+    asked = [m for m in elsewhere.values() if isinstance(m, Asking)]
+    others = [m for m in asked if isinstance(m.link.line, Dial)]  # no own processes
+    if others:
+        log = AuditLog(folder / NAME, "integrator")
+        for model in others:
+            model.link.ledger.begin(log)
 
 
 def _places(where: Where) -> dict[str, Place]:

@@ -61,6 +61,19 @@ def serve(
     lease: Annotated[
         float, typer.Option("--lease", help="Seconds that a session may be silent.")
     ] = 60.0,
+    rate: Annotated[
+        float,
+        typer.Option(
+            "--requests-per-second", min=1.0, help="Of one session; more are refused."
+        ),
+    ] = float("inf"),
+    message: Annotated[
+        float,
+        typer.Option("--max-message", min=0.01, max=64.0, help="MiB of one request."),
+    ] = 4.0,
+    states: Annotated[
+        int, typer.Option("--states", min=1, help="That one session may keep.")
+    ] = 4096,
     max_step: Annotated[
         float, typer.Option("--max-step", help="Seconds that a window may take.")
     ] = 10.0,
@@ -97,7 +110,7 @@ def serve(
     given = pairs(set_ or ())
     models = [_served(t, given, placement, (rules, max_step)) for t in targets]
     gate = _gate(rules)
-    limits = Limits(sessions=sessions, lease=lease)
+    limits = Limits(round(message * 2**20), sessions, states, rate, lease)
     host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
     for model in models:
         model.description(lease)  # what cannot be built is told now

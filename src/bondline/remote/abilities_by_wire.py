@@ -20,7 +20,7 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import encode
+from bondline.remote import encode, heads
 from bondline.remote.asking import Asking
 from bondline.remote.blocks_by_wire import BlocksByWire
 from bondline.remote.decode import Malformed
@@ -66,7 +66,13 @@ class KeptByOwner(Asking):
     def dump(self, state: Held) -> bytes:
         """The handle, and the digest of what it stands for."""
         number = state.name.number
-        kept = self.link.ask(pb.Request(keep=pb.Keep(state=number))).kept
+        ask = pb.Keep(state=number)
+        heads.tell(self.link.ledger.head(), ask)
+        kept = self.link.ask(pb.Request(keep=ask)).kept
+        try:
+            self.link.ledger.heard(heads.told(kept))
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
         self.link.memory.kept(number, kept.handle, kept.digest)
         return pack({"handle": kept.handle, "digest": kept.digest})
 

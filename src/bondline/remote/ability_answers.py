@@ -15,10 +15,11 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import decode, encode
+from bondline.remote import decode, encode, heads
 from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.gate import exchange
 from bondline.remote.replies import Handler, needs, rejected, stepped
 from bondline.remote.shelf import KEPT, Shelf
 
@@ -182,7 +183,7 @@ def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
 
 def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_SERIALISING)
-    state, shelf = desk.take(ask.state), _shelf(desk)
+    state, shelf, head = desk.take(ask.state), _shelf(desk), heads.told(ask)
     call = desk.call("keep")
     desk.admit(call)
     model: Any = desk.model
@@ -191,6 +192,7 @@ def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
     reply.kept.handle, reply.kept.digest = handle, digest
     _adopt(desk, handle)
     desk.gate.served(call, 0)
+    exchange(desk.gate, call, head, reply.kept)
 
 
 def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:

@@ -29,6 +29,7 @@ from typing import Any
 from bondline.errors import StorageError
 
 FORMAT = "bondline-audit 1"
+NAME = "audit.jsonl"  # in the folder of a run
 _ZERO = "0" * 64
 
 

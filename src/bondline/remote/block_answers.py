@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from bondline.core import (
     Block,
@@ -17,22 +18,25 @@ from bondline.core import (
     Settling,
     Windowed,
 )
+from bondline.core.signal import superposed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
 from bondline.remote.count import count
 from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk
-from bondline.remote.gate import Call
+from bondline.remote.gate import Call, Moved
 from bondline.remote.replies import Handler, fill, needs, rejected
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
 
 
-class _Tried(NamedTuple):
+@dataclass
+class _Tried:
     trial: BlockTrial[Any]
     more: Sequence[Inputs]
     block: Block
+    settled: bool = False
 
 
 def _model(desk: Desk) -> Blocked[Any]:
@@ -55,9 +59,36 @@ def _inputs(desk: Desk, got: Iterable[pb.Inputs], windows: int) -> Sequence[Inpu
     return found
 
 
-def _call(desk: Desk, method: str, block: Block, **more: int) -> Call:
-    ports = tuple({p: None for told in block.inputs for p in told})
-    return desk.call(method, ports=ports, step=block.windows[0].h, **more)
+def _call(
+    desk: Desk, method: str, block: Block, inputs: Sequence[Inputs] = (), **more: int
+) -> Call:
+    """All that the owner's policy may ask about: each window, and what moves it."""
+    told = [block.told(k) for k in range(len(block.windows))]
+    every = (
+        [superposed(a, b) for a, b in zip(told, inputs, strict=True)]
+        if inputs
+        else told
+    )
+    moved = [Moved(w.t0, w.h, e) for w, e in zip(block.windows, every, strict=True)]
+    ports = tuple({p: None for each in every for p in each})
+    first = block.windows[0]
+    return desk.call(
+        method, ports=ports, step=first.h, t0=first.t0, block=moved, **more
+    )
+
+
+def _respond_call(desk: Desk, block: Block) -> Call:
+    """Free answers cost no window, as `respond` does not; those to inputs do."""
+    pushed = any(s.coefficients.any() for told in block.inputs for s in told.values())
+    windows = len(block.windows) if pushed else 0
+    return _call(desk, "respond_block", block, windows=windows)
+
+
+def _settle_call(desk: Desk, ask: pb.Settle, settling: Settling[Any]) -> Call:
+    """The trial has paid for one last word; every other one is a run of its own."""
+    tried: _Tried = desk.take(ask.trial, "trial")
+    again = len(tried.block.windows) if tried.settled else 0
+    return _call(desk, "settle_block", tried.block, settling.more, windows=again)
 
 
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
@@ -66,8 +97,7 @@ def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
     if desk.rung[0] != key:
-        probes = len(block.windows) * sum(p.size for p in desk.served.reader.ports)
-        desk.admit(_call(desk, "impulse", block, probes=probes * ask.powers))
+        desk.admit(_ring_call(desk, block, ask.powers, len(block.windows)))
         H = model.impulse(state, block, ask.powers)
         if isinstance(H, Rejected):
             rejected(H, reply.rejected)
@@ -75,7 +105,13 @@ def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
         desk.rung = (key, H)
     _piece(desk, desk.rung[1], ask.first, reply.rung)
     left = sum(len(pair.values) for pair in reply.rung.blocks)
-    desk.gate.served(_call(desk, "impulse", block, probes=reply.rung.lags), left)
+    desk.gate.served(_ring_call(desk, block, ask.powers, reply.rung.lags), left)
+
+
+def _ring_call(desk: Desk, block: Block, powers: int, lags: int) -> Call:
+    """Impulse responses cost a probe for each dof, coefficient and window."""
+    dofs = sum(p.size for p in desk.served.reader.ports)
+    return _call(desk, "impulse", block, probes=lags * dofs * powers)
 
 
 def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
@@ -98,14 +134,14 @@ def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     block = _block(desk, ask.block)
     desk.room(ask.result)
-    call = _call(desk, "respond_block", block)
+    call = _respond_call(desk, block)
     desk.admit(call)
     done = model.respond_block(state, block)
     if isinstance(done, Rejected):
         rejected(done, reply.rejected)
         return
     left = _responded(desk, done, ask.result, (reply.responded_block, block))
-    desk.gate.served(call, left)
+    desk.tell_each(call, done.free, left)
 
 
 def _responded(
@@ -137,19 +173,25 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     desk.room(ask.result)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
     before = _settling(desk, ask.before) if ask.HasField("before") else None
-    call = _call(desk, "try_block", block, windows=len(block.windows))
-    desk.admit(call)
+    call = _call(desk, "try_block", block, more, windows=len(block.windows))
+    first = _settle_call(desk, ask.before, before) if before is not None else None
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (first, call, last):  # before anything is computed
+        if each is not None:
+            desk.admit(each)
     done = model.try_block(response, more, ahead, before)
     if isinstance(done, Rejected):
         rejected(done, reply.rejected)
         return
     made = reply.tried_block
     desk.keep(ask.result, _Tried(done, more, block), "trial")
-    left = _shown(desk, done.shown, made.windows)
-    if done.ahead is not None and ahead is not None:
-        left += _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
-    left += _settled(desk, done.settled, ask.before.result, made.settled)
-    desk.gate.served(call, left)
+    if first is not None:
+        left = _settled(desk, done.settled, ask.before, made.settled)
+        desk.tell_each(first, [a.outputs for a in done.settled], left)
+    desk.tell_each(call, done.shown, _shown(desk, done.shown, made.windows))
+    if done.ahead is not None and ahead is not None and last is not None:
+        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        desk.tell_each(last, done.ahead.free, left)
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
@@ -160,33 +202,36 @@ def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
     return Settling(tried.trial, _inputs(desk, ask.more, len(tried.block.windows)))
 
 
-def _settled(desk: Desk, advances: Sequence[Any], name: int, made: Any) -> int:
+def _settled(desk: Desk, advances: Sequence[Any], ask: pb.Settle, made: Any) -> int:
     """What every window shows; only the last state is kept."""
-    left = 0
+    left, desk.take(ask.trial, "trial").settled = 0, True
     for advance in advances:
         each = made.add()
         fill(desk, advance, each)
         left += count(each)
     if advances:
-        desk.keep(name, advances[-1].state)
+        desk.keep(ask.result, advances[-1].state)
     return left
 
 
 def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     model, settling = _model(desk), _settling(desk, ask.settle)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
-    block: Block = desk.take(ask.settle.trial, "trial").block
-    call = _call(desk, "settle_block", block)
-    desk.admit(call)
+    call = _settle_call(desk, ask.settle, settling)
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (call, last):
+        if each is not None:
+            desk.admit(each)
     done = model.settle_block(settling, ahead)
     if isinstance(done, Rejected):
         rejected(done, reply.rejected)
         return
     made = reply.settled_block
-    left = _settled(desk, done.advances, ask.settle.result, made.advances)
-    if done.ahead is not None and ahead is not None:
-        left += _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
-    desk.gate.served(call, left)
+    left = _settled(desk, done.advances, ask.settle, made.advances)
+    desk.tell_each(call, [a.outputs for a in done.advances], left)
+    if done.ahead is not None and ahead is not None and last is not None:
+        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        desk.tell_each(last, done.ahead.free, left)
 
 
 BLOCKS: dict[str, Handler] = {

@@ -477,10 +477,14 @@ class Weighing(_message.Message):
     def __init__(self, h: _Optional[float] = ...) -> None: ...
 
 class Keep(_message.Message):
-    __slots__ = ("state",)
+    __slots__ = ("state", "log_number", "log_head")
     STATE_FIELD_NUMBER: _ClassVar[int]
+    LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    LOG_HEAD_FIELD_NUMBER: _ClassVar[int]
     state: int
-    def __init__(self, state: _Optional[int] = ...) -> None: ...
+    log_number: str
+    log_head: str
+    def __init__(self, state: _Optional[int] = ..., log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Restore(_message.Message):
     __slots__ = ("handle", "digest", "result")
@@ -581,8 +585,12 @@ class SettleBlock(_message.Message):
     def __init__(self, settle: _Optional[_Union[Settle, _Mapping]] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ...) -> None: ...
 
 class Close(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("log_number", "log_head")
+    LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    LOG_HEAD_FIELD_NUMBER: _ClassVar[int]
+    log_number: str
+    log_head: str
+    def __init__(self, log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Reply(_message.Message):
     __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block")
@@ -817,12 +825,16 @@ class Harmonics(_message.Message):
     def __init__(self, blocks: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ..., counted: _Optional[bool] = ..., below: _Optional[int] = ...) -> None: ...
 
 class Kept(_message.Message):
-    __slots__ = ("handle", "digest")
+    __slots__ = ("handle", "digest", "log_number", "log_head")
     HANDLE_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
+    LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    LOG_HEAD_FIELD_NUMBER: _ClassVar[int]
     handle: str
     digest: str
-    def __init__(self, handle: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
+    log_number: str
+    log_head: str
+    def __init__(self, handle: _Optional[str] = ..., digest: _Optional[str] = ..., log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Tried(_message.Message):
     __slots__ = ("cases", "rejected")
@@ -879,8 +891,12 @@ class Shown(_message.Message):
     def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
 
 class Done(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("log_number", "log_head")
+    LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    LOG_HEAD_FIELD_NUMBER: _ClassVar[int]
+    log_number: str
+    log_head: str
+    def __init__(self, log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Failure(_message.Message):
     __slots__ = ("code", "kind", "reason")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +91,15 @@ class Desk:
         """The call is answered: so many numbers leave, those of the ports are these."""
         if isinstance(self.gate, Keeping):
             self.gate.sent(call, {name: _flat(each) for name, each in outputs.items()})
+        self.gate.served(call, numbers)
+
+    def tell_each(
+        self, call: Call, shown: Sequence[Mapping[str, Output]], numbers: int
+    ) -> None:
+        """The same of a block: what the ports show after every window."""
+        if isinstance(self.gate, Keeping):
+            each = [{name: _flat(o) for name, o in one.items()} for one in shown]
+            self.gate.sent_each(call, each)
         self.gate.served(call, numbers)
 
     def flexibility(self, G: Flexibility) -> tuple[int, bool]:

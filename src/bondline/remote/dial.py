@@ -34,6 +34,7 @@ class Dial:
         self._secrets, self._server_name = secrets, server_name
         self._channel = self._connect()
         self._stream: Any = None
+        self._lost = False
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         self._due: float | None = None
         self._late = False
@@ -97,8 +98,12 @@ class Dial:
             return call(raw, timeout=patience)
         except grpc.RpcError as error:
             raise down(error) from None
+        except ValueError:  # another thread has just made the connection anew
+            raise LineDown("reset", "the connection was closed") from None
 
     def _open(self) -> None:
+        if self._lost and self._secrets is not None:
+            self._renew()
         self._outbox = SimpleQueue()
         make: Callable[..., Any] = self._channel.stream_stream(
             f"/{SERVICE}/Converse", None, None
@@ -107,6 +112,12 @@ class Dial:
         if self._watch is None:
             self._watch = Thread(target=self._watching, daemon=True)
             self._watch.start()
+
+    def _renew(self) -> None:
+        """Another connection, with the certificate that is in the file now."""
+        old, self._channel = self._channel, self._connect()
+        self._lost = False
+        old.close()
 
     def while_idle(self, every: float, call: Callable[[], None]) -> None:
         """The watch calls it."""
@@ -144,6 +155,7 @@ class Dial:
         """Drop the stream."""
         stream, self._stream = self._stream, None
         if stream is not None:
+            self._lost = True
             self._outbox.put(None)
             with contextlib.suppress(Exception):
                 stream.cancel()

@@ -5,11 +5,20 @@ The session knows no policy and no log: it is given a `Gate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
+from bondline.remote import heads
+
+
+class Moved(NamedTuple):
+    """One window of a call, and how it moves the ports."""
+
+    t0: float
+    step: float
+    inputs: Mapping[str, Signal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,14 @@ class Call:
     session: str = ""  # tells sessions of one partner apart
     t0: float | None = None  # where the window starts; None if there is none
     digest: str = ""  # SHA-256 of the request as it came, in hex
+    block: Sequence[Moved] = ()  # every window of a call about many
+
+    @property
+    def moved(self) -> Sequence[Moved]:
+        """All windows that it is about; none if it is about no time."""
+        if self.block or self.t0 is None:
+            return self.block
+        return (Moved(self.t0, self.step, self.inputs),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +77,10 @@ class Keeping(Protocol):
         """What the ports show, flat: x, then v, then a; or the effort."""
         ...
 
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of every window of a block."""
+        ...
+
 
 @runtime_checkable
 class Choosing(Protocol):
@@ -67,6 +88,15 @@ class Choosing(Protocol):
 
     def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
         """Those of the names that may leave; the session drops the others."""
+        ...
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """A gate that writes down whom the transport sent away."""
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """Before there was any call."""
         ...
 
 
@@ -81,3 +111,13 @@ class Sealing(Protocol):
     def heard(self, call: Call, number: int, head: str) -> None:
         """The other side's head, to be kept in this side's log."""
         ...
+
+
+def exchange(
+    gate: Gate, call: Call, head: tuple[int, str] | None, made: heads.Telling
+) -> None:
+    """Write the other side's head down, and tell the own one."""
+    if isinstance(gate, Sealing):
+        if head is not None:
+            gate.heard(call, *head)
+        heads.tell(gate.head(), made)

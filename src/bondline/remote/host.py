@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -13,10 +14,12 @@ from typing import TypeVar
 from google.protobuf.message import DecodeError, Message
 
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote import heads
 from bondline.remote.count import told
+from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk, refusal
 from bondline.remote.failures import Refused
-from bondline.remote.gate import Call, Denied, Gate
+from bondline.remote.gate import Call, Denied, Gate, Noting, exchange
 from bondline.remote.limits import Limits
 from bondline.remote.protocol import VERSION
 from bondline.remote.served import Served
@@ -92,6 +95,11 @@ class Host:
             return session.answer(raw, request), session
         except Refused as refused:
             return pb.Reply(failure=refused.message).SerializeToString(), None
+
+    def refused(self, identity: str, reason: str) -> None:
+        """A transport sent somebody away: the owner's log has it."""
+        if isinstance(self.gate, Noting):
+            self.gate.turned_away(identity, reason)
 
     @property
     def busy(self) -> bool:
@@ -191,6 +199,10 @@ class Host:
         with self._lock:
             self._end(session)
         reply = pb.Reply(sequence=request.sequence, done=pb.Done())
+        call = session.desk.call("close")
+        self.gate.served(call, 0)
+        with contextlib.suppress(Malformed):  # the session is over all the same
+            exchange(self.gate, call, heads.told(request.close), reply.done)
         return reply.SerializeToString()
 
     def _granted(

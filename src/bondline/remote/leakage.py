@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,7 +107,8 @@ def _enter(account: Account, record: Record) -> None:
     if method == "receptance":
         account.frequencies += 1
     if method == "impulse":
-        account.impulses = max(account.impulses, windows, probes)
+        whole = int(record.get("block", 0)) or max(windows, probes)
+        account.impulses = max(account.impulses, whole)
 
 
 def _count(where: dict[str, int], key: str, more: int) -> None:
@@ -117,13 +118,24 @@ def _count(where: dict[str, int], key: str, more: int) -> None:
 def estimates(records: Sequence[Record], who: str, model: str) -> list[Estimate]:
     """For each session whose numbers were kept, the modes that come out of it."""
     sessions: dict[str, dict[float, Record]] = {}
-    for r in records:
+    for r in _windows(records):
         ours = (r.get("kind"), r.get("who"), r.get("model")) == ("call", who, model)
         told = r.get("out") and r.get("step") and r.get("t0") is not None
         if ours and told and r["method"] in _FORWARD:
             sessions.setdefault(str(r.get("session", "")), {})[float(r["t0"])] = r
     made = [_estimate(name, windows) for name, windows in sessions.items()]
     return [one for one in made if one is not None]
+
+
+def _windows(records: Iterable[Record]) -> Iterator[Record]:
+    """Records of single windows; the last word on a block becomes several."""
+    for r in records:
+        if r.get("method") != "settle_block" or not r.get("out"):
+            yield r
+            continue
+        for k, (given, shown) in enumerate(zip(r["in"], r["out"], strict=True)):
+            t0 = float(r["t0"]) + k * float(r["step"])
+            yield {**r, "method": "advance", "t0": t0, "in": given, "out": shown}
 
 
 def _estimate(session: str, windows: Mapping[float, Record]) -> Estimate | None:

@@ -21,6 +21,9 @@ from google.protobuf.message import DecodeError
 
 from bondline.errors import BondlineError, LeafInconsistent, LeafLost
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote import heads
+from bondline.remote.decode import Malformed
+from bondline.remote.ledger import Ledger
 from bondline.remote.line import Line, LineDown
 from bondline.remote.memory import Memory
 from bondline.remote.protocol import spoken
@@ -71,10 +74,14 @@ class Link:
     digest: str = ""
     max_step: float = 0.0
     epoch: int = 0
+    ledger: Ledger = field(init=False)
     _session: int = 0
     _sequence: int = 0
     _names: int = 0
     _lock: RLock = field(default_factory=RLock)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.partner.place, self.partner.part)
 
     def name(self) -> int:
         """A name that no state had before."""
@@ -91,6 +98,7 @@ class Link:
         if reply.HasField("failure"):
             raise failure(self.partner, reply.failure)
         found = reply.description
+        self.ledger.described(found)
         self.digest, self.max_step = found.digest, found.max_step_seconds
         if found.lease_seconds > 0.0:
             self.line.while_idle(found.lease_seconds / 3.0, self.renew)
@@ -176,6 +184,7 @@ class Link:
         self.received += len(answer)
         reply = pb.Reply()
         self._parse(reply, answer)
+        self.ledger.received(raw, request, reply)
         if reply.HasField("failure"):
             if reply.failure.kind == pb.KIND_SESSION:
                 raise SessionGone
@@ -242,10 +251,13 @@ class Link:
         """End the session, if anybody still listens."""
         with self._lock:
             if self._session:
-                ask = pb.Request(
-                    session=self._session, epoch=self.epoch, close=pb.Close()
-                )
-                self._session = 0
-                with contextlib.suppress(LineDown):  # its lease will end it
-                    self.line.exchange(ask.SerializeToString(), 2.0)
+                ask = pb.Request(session=self._session, epoch=self.epoch)
+                ask.close.SetInParent()
+                heads.tell(self.ledger.head(), ask.close)
+                self._session, reply = 0, pb.Reply()
+                # if nobody hears it, the lease will end the session
+                with contextlib.suppress(LineDown, DecodeError, Malformed):
+                    raw = self.line.exchange(ask.SerializeToString(), 2.0)
+                    reply.ParseFromString(raw)
+                    self.ledger.heard(heads.told(reply.done))
             self.line.close()

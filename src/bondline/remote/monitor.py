@@ -18,6 +18,8 @@ a motion that is more than a third as large.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -29,6 +31,8 @@ SAMPLES = 16
 LIMIT = 0.5
 _SETTLED = 12  # inputs after which a start is no impulse any more
 _INSIDE = 1e-2  # of (1): sequences that count as inside
+
+_Window = tuple[float, float, dict[str, Vector]]  # start, length, inputs at its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +48,43 @@ class Alarm:
 class Monitor:
     """What one session did to the ports of a model.
 
-    An input counts when the next window begins: until then it may be taken back.
+    An input counts when a later window begins: until then it may be taken back. What
+    a block tries is judged at once all the same: its answer is a whole record.
     """
 
     band: float
     _ports: dict[str, _Channel] = field(default_factory=dict)
-    _now: tuple[float, float, dict[str, Vector]] | None = None
+    _now: Sequence[_Window] = ()
 
     def see(self, t0: float, h: float, inputs: dict[str, Vector]) -> Alarm | None:
         """Take in the inputs of the window at `t0`; those of the one before count."""
-        before, self._now = self._now, (t0, h, inputs)
-        if before is None or t0 <= before[0]:
-            return None  # the same window again, or an earlier one: taken back
-        found = None
-        for port in {*self._ports, *before[2]}:
-            channel = self._ports.setdefault(port, _Channel())
-            outside = channel.add(before[2].get(port), before[1], self.band)
+        return self.see_all([(t0, h, inputs)])
+
+    def see_all(self, windows: Sequence[_Window]) -> Alarm | None:
+        """Take in the inputs of windows in a row; those of earlier ones count."""
+        before, self._now = self._now, windows
+        past = [w for w in before if w[0] < windows[0][0]]  # others are taken back
+        found = _moved(self._ports, past, self.band)
+        if found is not None or len(windows) == 1:
+            return found
+        return self.judge(windows)
+
+    def judge(self, windows: Sequence[_Window]) -> Alarm | None:
+        """What would be said if these came next; nothing is taken in."""
+        return _moved(deepcopy(self._ports), windows, self.band)
+
+
+def _moved(
+    ports: dict[str, _Channel], windows: Iterable[_Window], band: float
+) -> Alarm | None:
+    """The last port that was moved outside the band."""
+    found = None
+    for t0, h, inputs in windows:
+        for port in {*ports, *inputs}:
+            outside = ports.setdefault(port, _Channel()).add(inputs.get(port), h, band)
             if outside > LIMIT:
-                found = Alarm(port, before[0] + before[1], outside)
-        return found
+                found = Alarm(port, t0 + h, outside)
+    return found
 
 
 @dataclass

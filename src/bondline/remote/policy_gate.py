@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bondline.core import Vector
+from bondline.core import Signal, Vector
 from bondline.remote.audit import AuditLog
 from bondline.remote.budgets import Budgets
-from bondline.remote.gate import Call, Denied
+from bondline.remote.gate import Call, Denied, Moved
 from bondline.remote.monitor import Alarm, Monitor
 from bondline.remote.policy import Grant, Policy
 from bondline.remote.rollbacks import Rollbacks
 from bondline.remote.rules import BLOCKS, TIMED, USED_UP, allowed
 
-_MOVING = frozenset({"advance", "realise"})  # with the inputs that count
+_MOVING = frozenset(  # with the inputs that count
+    {"advance", "realise", "respond_block", "try_block", "settle_block"}
+)
+NOBODY = "UNAUTHENTICATED"  # a name of gRPC
 _SESSIONS = 4096  # that are remembered
 _NAMES = {
     "windows": "windows",
@@ -76,13 +79,20 @@ class PolicyGate:
         if self.policy.keep == "numbers":
             self._thread.outputs = {n: v.tolist() for n, v in outputs.items()}
 
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of a block."""
+        if self.policy.keep == "numbers":
+            each = [{n: v.tolist() for n, v in shown.items()} for shown in outputs]
+            self._thread.outputs = each
+
     def served(self, call: Call, numbers: int) -> None:
         """The call was answered: count it, and write it down."""
         self._settle()
         self._thread.since = (call, time.thread_time())  # encoding is work, too
         kept: dict[str, Any] = {}
         if self.policy.keep == "numbers":
-            given = {n: s.coefficients.tolist() for n, s in call.inputs.items()}
+            each = [_plain(m.inputs) for m in call.block]
+            given = each or _plain(call.inputs)
             kept = {"in": given, "out": getattr(self._thread, "outputs", {})}
             self._thread.outputs = {}
         self._write("call", call, numbers=numbers, **kept)
@@ -105,6 +115,10 @@ class PolicyGate:
         """Keep the other side's head."""
         if self.audit is not None:
             self.audit.heard(call.identity, number, head)
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """The transport refused a partner: write it down."""
+        self._write("denied", Call(identity, "", "connect"), code=NOBODY, reason=reason)
 
     def close(self) -> None:
         """Give budgets back, seal the log."""
@@ -133,15 +147,16 @@ class PolicyGate:
         return again or self._pay(grant, call) or self._watch(grant, call, session)
 
     def _again(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
-        timed = call.method in TIMED | BLOCKS
-        if grant.rollbacks is None or call.t0 is None or not timed:
+        timed, moved = call.method in TIMED | BLOCKS, call.moved
+        if grant.rollbacks is None or not moved or not timed:
             return None
-        if session.rollbacks.ask(call.method, call.t0, call.step, grant.rollbacks):
+        once = moved[:1] if call.method == "impulse" else moved  # as they rest
+        if session.rollbacks.ask_all(call.method, once, grant.rollbacks):
             return None
         return Denied(
             USED_UP,
-            f"the window at {call.t0:g} s was asked for too often; {grant.rollbacks} "
-            f"repetitions are granted for {call.model}.",
+            f"the window at {once[0].t0:g} s was asked for too often; "
+            f"{grant.rollbacks} repetitions are granted for {call.model}.",
         )
 
     def _pay(self, grant: Grant, call: Call) -> Denied | None:
@@ -161,12 +176,11 @@ class PolicyGate:
 
     def _watch(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
         watched = grant.monitor
-        if watched.action == "off" or call.method not in _MOVING or call.t0 is None:
+        if watched.action == "off" or call.method not in _MOVING or not call.moved:
             return None
         with self._lock:
             session.monitor = session.monitor or Monitor(watched.band)
-            inputs = {name: signal.end for name, signal in call.inputs.items()}
-            alarm = session.monitor.see(call.t0, call.step, inputs)
+            alarm = _seen(session.monitor, call)
             first, session.alarmed = not session.alarmed, session.alarmed or bool(alarm)
         if alarm is None or not first:
             return None
@@ -211,6 +225,7 @@ class PolicyGate:
             "method": call.method,
             "session": call.session,
             "ports": sorted({*call.ports, *call.inputs}),
+            "block": len(call.block),
             "t0": call.t0,
             "step": call.step,
             "windows": call.windows,
@@ -218,6 +233,21 @@ class PolicyGate:
             "request": call.digest,
         }
         self.audit.write(kind, **said, **more)
+
+
+def _seen(monitor: Monitor, call: Call) -> Alarm | None:
+    windows = [_ends(each) for each in call.moved]
+    if call.method == "respond_block":  # the forces of joints are still to come
+        return monitor.judge(windows)
+    return monitor.see_all(windows)
+
+
+def _plain(inputs: Mapping[str, Signal]) -> dict[str, Any]:
+    return {n: s.coefficients.tolist() for n, s in inputs.items()}
+
+
+def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
+    return moved.t0, moved.step, {n: s.end for n, s in moved.inputs.items()}
 
 
 def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import floor
 
-_KEPT = 4096  # windows that are remembered
+from bondline.remote.gate import Moved
+
+_KEPT = 4096  # windows that are remembered; more where blocks are long
 
 
 @dataclass
@@ -19,6 +22,12 @@ class Rollbacks:
 
     _asked: dict[tuple[str, float, int], int] = field(default_factory=dict)
     _behind: float = float("-inf")
+    _kept: int = _KEPT
+
+    def ask_all(self, method: str, windows: Sequence[Moved], allowed: int) -> bool:
+        """Whether all windows of a block may be asked for (again)."""
+        self._kept = max(self._kept, 8 * len(windows))  # a block is never half known
+        return all([self.ask(method, w.t0, w.step, allowed) for w in windows])
 
     def ask(self, method: str, t0: float, step: float, allowed: int) -> bool:
         """Whether this window may be asked for (again)."""
@@ -28,12 +37,12 @@ class Rollbacks:
         if t0 < self._behind or times > allowed:
             return False
         self._asked[key] = times + 1
-        if len(self._asked) > _KEPT:
+        if len(self._asked) > self._kept:
             self._forget()
         return True
 
     def _forget(self) -> None:
-        self._behind = sorted(map(_start, self._asked))[_KEPT // 2]
+        self._behind = sorted(map(_start, self._asked))[self._kept // 2]
         self._asked = {k: n for k, n in self._asked.items() if _start(k) > self._behind}
 
 

@@ -28,22 +28,25 @@ def allowed(policy: Policy, call: Call) -> Grant | Denied:
 
 
 def _ports(grant: Grant, call: Call) -> Denied | None:
-    asked = {*call.ports, *call.inputs}
+    asked = {*call.ports, *call.inputs}.union(*(m.inputs for m in call.block))
     wrong = [] if "*" in grant.ports else sorted(asked - grant.ports)
     return _no(f"port {wrong[0]} of {call.model} is not granted") if wrong else None
 
 
 def _steps(grant: Grant, call: Call) -> Denied | None:
-    if call.method not in TIMED | BLOCKS or grant.steps.allow(call.step):
+    lengths = [call.step, *(m.step for m in call.block)]
+    wrong = next((h for h in lengths if not grant.steps.allow(h)), None)
+    if call.method not in TIMED | BLOCKS or wrong is None:
         return None
     return _no(
-        f"windows of {call.step:g} s are not granted for {call.model}; "
+        f"windows of {wrong:g} s are not granted for {call.model}; "
         f"granted: {grant.steps}"
     )
 
 
 def _blocks(grant: Grant, call: Call) -> Denied | None:
-    many = max(call.windows, 2 if call.method in BLOCKS else 1)
+    least = 2 if call.method in BLOCKS else 1
+    many = max(call.windows, len(call.block), least)
     if many <= grant.blocks:
         return None
     return _no(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Event, Thread
 from time import monotonic
 
@@ -17,7 +18,9 @@ from bondline.remote.host import Host
 from bondline.remote.protocol import SERVICE
 from bondline.remote.session import Session
 from bondline.remote.tls import Credentials, loopback
+from bondline.remote.validity import never, now, of_file, of_peer
 
+_RAN_OUT = "The certificate of the connection ran out."
 _SPARE = 8  # threads for descriptions, pulses and health
 
 
@@ -66,7 +69,8 @@ def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
         maximum_concurrent_rpcs=streams + _SPARE,
     )
     over, draining = Event(), Event()
-    made.add_generic_rpc_handlers((_handlers(host, draining),))
+    own = never if secrets is None else of_file(secrets.cert)
+    made.add_generic_rpc_handlers((_handlers(host, draining, own),))
     _extras(made)
     port = _bound(made, listen, secrets)
     made.start()
@@ -107,17 +111,21 @@ def _extras(made: grpc.Server) -> None:
     reflection.enable_server_reflection(names, made)
 
 
-def _handlers(host: Host, draining: Event) -> grpc.GenericRpcHandler[bytes, bytes]:
+def _handlers(
+    host: Host, draining: Event, own: Callable[[], datetime]
+) -> grpc.GenericRpcHandler[bytes, bytes]:
     def describe(raw: bytes, context: grpc.ServicerContext) -> bytes:
-        return host.describe(raw, identity(context))
+        return host.describe(raw, _valid(host, context))
 
     def pulse(raw: bytes, context: grpc.ServicerContext) -> bytes:
-        return host.pulse(raw, identity(context))
+        return host.pulse(raw, _valid(host, context))
 
     def converse(
         requests: Iterator[bytes], context: grpc.ServicerContext
     ) -> Iterator[bytes]:
-        return _conversation(host, requests, identity(context), draining)
+        who, until = _valid(host, context), min(of_peer(context), own())
+        end = _End(who, until, draining)
+        return _conversation(host, requests, end)
 
     return grpc.method_handlers_generic_handler(
         SERVICE,
@@ -129,21 +137,48 @@ def _handlers(host: Host, draining: Event) -> grpc.GenericRpcHandler[bytes, byte
     )
 
 
-def _conversation(
-    host: Host, requests: Iterator[bytes], who: str, draining: Event
-) -> Iterator[bytes]:
+@dataclass(frozen=True)
+class _End:
+    """Who is at the other end of a stream, and when it is over."""
+
+    who: str
+    until: datetime
+    draining: Event
+
+    def expired(self, host: Host) -> bool:
+        """Whether a certificate ran out since the stream began; written down."""
+        if now() <= self.until:
+            return False
+        host.refused(self.who, _RAN_OUT)
+        return True
+
+
+def _valid(host: Host, context: grpc.ServicerContext) -> str:
+    """Who calls, if the certificate still holds."""
+    who = identity(context)
+    if now() > of_peer(context):
+        host.refused(who, _RAN_OUT)
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, _RAN_OUT)
+    return who
+
+
+def _conversation(host: Host, requests: Iterator[bytes], end: _End) -> Iterator[bytes]:
     """Requests and replies in turn; the session lives on when the stream ends."""
     mine: Session | None = None
     try:
         for raw in requests:
-            reply, session = host.answer(raw, who)
+            if end.expired(host):
+                return
+            reply, session = host.answer(raw, end.who)
             if session is not mine and session is not None:
                 session.streams += 1
                 if mine is not None:
                     mine.streams -= 1
                 mine = session
+            if end.expired(host):
+                return  # it is repeated to whoever comes back with a valid one
             yield reply
-            if draining.is_set():
+            if end.draining.is_set():
                 return
     finally:
         if mine is not None:

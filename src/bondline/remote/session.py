@@ -36,11 +36,12 @@ class Session:
     streams: int = 0  # that are connected
     busy_since: float | None = None
     _rate: float = field(default=0.0)  # requests that may still come
+    _counted: float = 0.0  # when that was
     _last: tuple[int, bytes, bytes] = (0, b"", b"")
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.touched = self.clock()
+        self.touched = self._counted = self.clock()
         self._rate = self.desk.limits.per_second
         self.desk.session = str(self.number)
 
@@ -67,9 +68,9 @@ class Session:
     def _spend(self, now: float) -> None:
         """One request of those that may come in a second."""
         most = self.desk.limits.per_second
-        gained = (now - self.touched) * most if most < float("inf") else 0.0
+        gained = (now - self._counted) * most if most < float("inf") else 0.0
         self._rate = min(most, self._rate + gained)
-        self.touched = now
+        self.touched = self._counted = now
         if self._rate < 1.0:
             raise Refused(
                 pb.CODE_RESOURCE_EXHAUSTED,
