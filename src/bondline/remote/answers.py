@@ -8,7 +8,6 @@ from typing import Any
 from bondline.core import Advance, Flexibility, Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused, kind_of
 from bondline.remote.gate import Call
@@ -158,9 +157,8 @@ def _size(G: Flexibility) -> int:
 def _call(
     desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
 ) -> Call:
-    ports = tuple(inputs)
     told = {"step": window.h, "t0": window.t0, "inputs": inputs, **more}
-    return desk.call(method, ports=ports, **told)
+    return desk.call(method, ports=tuple(inputs), **told)
 
 
 def stepped(
@@ -168,37 +166,38 @@ def stepped(
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
     desk.names[name] = done.state
-    fill(desk, done, reply.stepped)
-    desk.tell(call, done.outputs, count(reply.stepped))
+    desk.tell(call, done.outputs, fill(desk, done, reply.stepped))
 
 
-def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
-    """What an advance shows."""
-    tables = desk.tables
-    encode.outputs(done.outputs, desk.served.numbers, made.outputs)
-    made.energy.MergeFrom(energy) if (energy := encode.energy(done.energy)) else None
-    made.stats.MergeFrom(stats) if (stats := tables.scalars(done.stats)) else None
-    if desk.served.published.notes:
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> int:
+    """What an advance shows; how many numbers leave."""
+    return _shown(desk, done, made) + view(desk, done.state, made.view)
+
+
+def _shown(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
+    """All but the state."""
+    made.SetInParent()
+    left = encode.outputs(done.outputs, desk.served.numbers, made.outputs)
+    left += encode.energy(done.energy, made)
+    if done.stats:
+        left += desk.tables.scalars(done.stats, made.stats)
+    if done.notes and desk.served.published.notes:
         made.notes.extend(done.notes)
-    view(desk, done.state, made.view)
+    return left
 
 
-def view(desk: Desk, state: Any, made: pb.View) -> None:
-    """What the owner publishes of a state."""
+def view(desk: Desk, state: Any, made: pb.View) -> int:
+    """What the owner publishes of a state; how many numbers that is."""
     model: Any = desk.model
-    able, tables = desk.served.abilities, desk.tables
+    able, tables, left = desk.served.abilities, desk.tables, 0
     if pb.ABILITY_OBSERVING in able:
         seen = desk.served.published.chosen(model.observe(state))
-        _put(made.values, tables.observations(seen))
+        left += tables.observations(seen, made.values)
     if pb.ABILITY_REACTING in able:
-        _put(made.reactions, tables.reactions(model.reactions(state)))
+        left += tables.reactions(model.reactions(state), made.reactions)
     if pb.ABILITY_SHOWING in able:
-        _put(made.shapes, tables.shapes(model.shapes(state)))
-
-
-def _put(where: pb.Figures, figures: pb.Figures | None) -> None:
-    if figures is not None:
-        where.CopyFrom(figures)
+        left += tables.shapes(model.shapes(state), made.shapes)
+    return left
 
 
 def _responded(
@@ -210,17 +209,12 @@ def _responded(
 ) -> None:
     response, _ = done
     desk.names[name] = done
-    free, fresh = response.free, 0
-    encode.outputs(free.outputs, desk.served.numbers, made.outputs)
-    made.energy.MergeFrom(energy) if (energy := encode.energy(free.energy)) else None
-    _put(made.stats, desk.tables.scalars(free.stats))
-    if desk.served.published.notes:
-        made.notes.extend(free.notes)
+    left = _shown(desk, response.free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
-        fresh = _size(response.G)
-    desk.tell(call, free.outputs, count(made) + fresh)
+        left += _size(response.G)
+    desk.tell(call, response.free.outputs, left)
 
 
 def rejected(no: Rejected, made: pb.Rejected) -> None:

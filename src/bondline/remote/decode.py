@@ -18,6 +18,7 @@ from bondline.core import (
     Flexibility,
     Matrix,
     Motion,
+    Motions,
     Output,
     Parameter,
     Port,
@@ -30,7 +31,7 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import encode
+from bondline.remote.rows import BENT, EFFORT, MOTION, TURNED, VALUE
 
 _MOST_ROWS = 16  # powers of a signal
 
@@ -104,6 +105,36 @@ class _Plan(NamedTuple):
 
     size: int
     ports: list[tuple[str, int, list[slice | None]]]
+    points: _Points | None
+
+    def read(self, row: Vector) -> Mapping[str, Output]:
+        """What the ports show."""
+        if self.points is not None:
+            return Motions(self.points.places, row.take(self.points.order))
+        return {name: _cut(form, cuts, row) for name, form, cuts in self.ports}
+
+
+class _Points(NamedTuple):
+    """Ports that all show x, v and a of points: one array has them all."""
+
+    places: Mapping[str, slice]
+    order: NDArray[np.intp]
+
+
+def _points(
+    forms: Sequence[int], ports: list[tuple[str, int, list[slice | None]]], size: int
+) -> _Points | None:
+    names = {name for name, _, _ in ports}
+    if {*forms} != {MOTION + BENT} or len(names) < len(ports):
+        return None
+    at, end, places, levels = np.arange(size), 0, {}, []
+    for name, _, cuts in ports:
+        each = [at[cut] for cut in cuts if cut is not None]
+        if len({len(level) for level in each}) > 1:
+            return None  # of a frame
+        places[name] = slice(end, end := end + len(each[0]))
+        levels.append(np.stack(each))
+    return _Points(places, np.concatenate(levels, axis=1))
 
 
 def _plan(reader: Reader, ports: Sequence[int], forms: Sequence[int]) -> _Plan:
@@ -116,23 +147,23 @@ def _plan(reader: Reader, ports: Sequence[int], forms: Sequence[int]) -> _Plan:
             cuts.append(slice(at, at + size) if size else None)
             at += size
         found.append((p.name, form & 3, cuts))
-    return _Plan(at, found)
+    return _Plan(at, found, _points(forms, found, at))
 
 
 def _sizes(p: Port | SignalPort, form: int) -> tuple[int, ...]:
     """Numbers of f, x, v, a and turn; of a signal just one."""
-    if form == encode.VALUE:
+    if form == VALUE:
         return (1,)
-    if form & 3 not in (encode.MOTION, encode.EFFORT):
+    if form & 3 not in (MOTION, EFFORT):
         raise Malformed(f"port {p.name} shows something of the form {form}")
     place = 3 if isinstance(p, Port) and p.frame else p.size
-    force = p.size if form & 3 == encode.EFFORT else 0
-    bent = p.size if form & encode.BENT else 0
-    return force, place, p.size, bent, 4 if form & encode.TURNED else 0
+    force = p.size if form & 3 == EFFORT else 0
+    bent = p.size if form & BENT else 0
+    return force, place, p.size, bent, 4 if form & TURNED else 0
 
 
 def _cut(form: int, cuts: list[slice | None], row: Vector) -> Output:
-    if form == encode.VALUE:
+    if form == VALUE:
         return float(row[cuts[0]][0])
     f, x, v, a, turn = (None if c is None else row[c] for c in cuts)
     assert x is not None
@@ -154,14 +185,14 @@ class Reader:
             raise Malformed(f"there is no port number {number}")
         return self.ports[number]
 
-    def outputs(self, shown: pb.Outputs) -> dict[str, Output]:
+    def outputs(self, shown: pb.Outputs) -> Mapping[str, Output]:
         """What the ports show."""
-        key = (tuple(shown.ports), tuple(shown.forms))
+        ports, forms = shown.ports[:], shown.forms[:]
+        key = (len(ports), *ports, *forms)
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = _plan(self, *key)
-        row = _array(shown.values[:], (plan.size,), "outputs of the ports")
-        return {name: _cut(form, cuts, row) for name, form, cuts in plan.ports}
+            plan = self._plans[key] = _plan(self, ports, forms)
+        return plan.read(_array(shown.values, (plan.size,), "outputs of the ports"))
 
     def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
         """Kinematics of a port; a frame has a position and a turn of its own."""

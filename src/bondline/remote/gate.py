@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
@@ -26,7 +27,12 @@ class Call:
     inputs: Mapping[str, Signal] = field(default_factory=dict)
     session: str = ""  # tells sessions of one partner apart
     t0: float | None = None  # where the window starts; None if there is none
-    digest: str = ""  # SHA-256 of the request as it came, in hex
+    request: bytes = b""  # as it came
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the request as it came, in hex; "" if there was none."""
+        return sha256(self.request).hexdigest() if self.request else ""
 
 
 @dataclass(frozen=True, slots=True)

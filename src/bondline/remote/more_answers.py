@@ -17,7 +17,6 @@ from bondline.core import (
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
 from bondline.remote.answers import Handler, needs, rejected, stepped
-from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.shelf import KEPT, Shelf
@@ -72,11 +71,8 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             rejected(done, reply.tried.rejected)
             break
         shown = reply.tried.cases.add()
-        encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
-        stats = desk.tables.scalars(done.stats)
-        if stats is not None:
-            shown.stats.CopyFrom(stats)
-        left += count(shown)
+        left += encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
+        left += desk.tables.scalars(done.stats, shown.stats) if done.stats else 0
     desk.gate.served(call, left)
 
 
