@@ -155,10 +155,26 @@ def _size(G: Flexibility) -> int:
 
 
 def _call(
-    desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
+    desk: Desk,
+    method: str,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    windows: int = 0,
+    probes: int = 0,
 ) -> Call:
-    told = {"step": window.h, "t0": window.t0, "inputs": inputs, **more}
-    return desk.call(method, ports=tuple(inputs), **told)
+    return Call(
+        desk.identity,
+        desk.served.name,
+        method,
+        tuple(inputs),
+        window.h,
+        windows,
+        probes,
+        inputs,
+        desk.session,
+        window.t0,
+        desk.request,
+    )
 
 
 def stepped(

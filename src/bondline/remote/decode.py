@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,15 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.rows import BENT, EFFORT, MOTION, TURNED, VALUE
+from bondline.remote.rows import (
+    BENT,
+    EFFORT,
+    MOTION,
+    TURNED,
+    VALUE,
+    outputs_head,
+    split,
+)
 
 _MOST_ROWS = 16  # powers of a signal
 
@@ -111,7 +119,8 @@ class _Plan(NamedTuple):
         """What the ports show."""
         if self.points is not None:
             return Motions(self.points.places, row.take(self.points.order))
-        return {name: _cut(form, cuts, row) for name, form, cuts in self.ports}
+        own = row.copy()
+        return {name: _cut(form, cuts, own) for name, form, cuts in self.ports}
 
 
 class _Points(NamedTuple):
@@ -177,7 +186,7 @@ class Reader:
     """Reads messages about the ports of one model."""
 
     ports: tuple[Port | SignalPort, ...]
-    _plans: dict[Any, _Plan] = field(default_factory=dict, compare=False)
+    _plans: dict[bytes, _Plan] = field(default_factory=dict, compare=False)
 
     def of(self, number: int) -> Port | SignalPort:
         """The port of that number."""
@@ -187,12 +196,15 @@ class Reader:
 
     def outputs(self, shown: pb.Outputs) -> Mapping[str, Output]:
         """What the ports show."""
-        ports, forms = shown.ports[:], shown.forms[:]
-        key = (len(ports), *ports, *forms)
-        plan = self._plans.get(key)
+        head, row = split(shown)
+        plan = self._plans.get(head)
         if plan is None:
-            plan = self._plans[key] = _plan(self, ports, forms)
-        return plan.read(_array(shown.values, (plan.size,), "outputs of the ports"))
+            plan = _plan(self, shown.ports, shown.forms)
+            values = _array(shown.values, (plan.size,), "outputs of the ports")
+            if head == outputs_head(shown.ports, shown.forms, plan.size):
+                self._plans[head] = plan  # nothing else is in there: numbers follow
+            return plan.read(values)
+        return plan.read(row)
 
     def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
         """Kinematics of a port; a frame has a position and a turn of its own."""

@@ -6,14 +6,14 @@ write of a list of floats, several times quicker. Parsers cannot tell them apart
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import Matrix, Motions
+from bondline.core import Matrix, Motions, Vector
 from bondline.remote import bondline_pb2 as pb
 
 MOTION, EFFORT, VALUE, BENT, TURNED = 1, 2, 3, 4, 8  # forms of outputs
@@ -37,6 +37,22 @@ def figures_head(table: int, size: int) -> bytes:
     """A `Figures` up to its numbers."""
     made = pb.Figures(table=table, values=[0.0] * size)
     return _cut(made.SerializeToString(), size)
+
+
+def outputs_head(ports: Sequence[int], forms: Sequence[int], size: int) -> bytes:
+    """An `Outputs` up to its numbers."""
+    made = pb.Outputs(ports=ports, forms=forms, values=[0.0] * size)
+    return _cut(made.SerializeToString(), size)
+
+
+def split(shown: pb.Outputs) -> tuple[bytes, Vector]:
+    """An `Outputs` up to its numbers, and they; if nothing unknown is in there.
+
+    The row can be read only.
+    """
+    written, size = shown.SerializeToString(), len(shown.values)
+    head = _cut(written, size)
+    return head, np.frombuffer(written, _WIRE, size, len(head))
 
 
 def _cut(written: bytes, size: int) -> bytes:
@@ -78,10 +94,6 @@ class Numbers(dict[str, int]):
         cuts = [at[:, cut].ravel() for cut in shown.places.values()]
         order = np.concatenate([_NONE.order, *cuts])
         form = MOTION + (BENT if len(at) > 2 else 0)
-        made = pb.Outputs(
-            ports=[self[name] for name in shown.places],
-            forms=[form for _ in cuts],
-            values=[0.0] * order.size,
-        )
-        head = _cut(made.SerializeToString(), order.size)
+        ports, forms = [self[name] for name in shown.places], [form for _ in cuts]
+        head = outputs_head(ports, forms, order.size)
         return _Row(shown.places, shape, order, head)

@@ -118,25 +118,25 @@ class Legend:
             ]
 
     def _columns(self, figures: pb.Figures) -> list[Column]:
-        if not figures.table:
+        number = figures.table
+        if not number:
             return []
-        if figures.table not in self._tables:
-            raise Malformed(f"there is no table {figures.table}")
-        return self._tables[figures.table]
+        if number not in self._tables:
+            raise Malformed(f"there is no table {number}")
+        return self._tables[number]
 
     def scalars(self, figures: pb.Figures) -> dict[str, float]:
         """Named numbers."""
         columns = self._columns(figures)
-        _expect(figures, len(columns))
-        return {c[0]: v for c, v in zip(columns, figures.values, strict=True)}
+        values = _expect(figures, len(columns))
+        return {c[0]: v for c, v in zip(columns, values, strict=True)}
 
     def observations(self, figures: pb.Figures) -> dict[str, Observation]:
         """Named numbers with units."""
         columns = self._columns(figures)
-        _expect(figures, len(columns))
+        values = _expect(figures, len(columns))
         return {
-            c[0]: Observation(v, c[1])
-            for c, v in zip(columns, figures.values, strict=True)
+            c[0]: Observation(v, c[1]) for c, v in zip(columns, values, strict=True)
         }
 
     def reactions(self, figures: pb.Figures) -> dict[str, Reaction]:
@@ -150,8 +150,8 @@ class Legend:
 
     def _arrays(self, figures: pb.Figures) -> list[tuple[Column, Matrix]]:
         columns, at, found = self._columns(figures), 0, []
-        _expect(figures, sum(c[2] * c[3] for c in columns))
-        every = np.array(figures.values[:], dtype=np.float64)
+        size = sum([c[2] * c[3] for c in columns])
+        every = np.array(_expect(figures, size), dtype=np.float64)
         for c in columns:
             size = c[2] * c[3]
             found.append((c, every[at : at + size].reshape(c[2], c[3])))
@@ -159,6 +159,8 @@ class Legend:
         return found
 
 
-def _expect(figures: pb.Figures, count: int) -> None:
-    if len(figures.values) != count:
-        raise Malformed(f"{len(figures.values)} figures came, {count} were expected")
+def _expect(figures: pb.Figures, count: int) -> list[float]:
+    values: list[float] = figures.values[:]  # a list is quicker than a field
+    if len(values) != count:
+        raise Malformed(f"{len(values)} figures came, {count} were expected")
+    return values
