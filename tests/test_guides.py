@@ -12,7 +12,8 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 GUIDES = sorted((DOCS / "guide").glob("*.md"))
 OTHERS = [DOCS / "reference" / f"{name}.md" for name in ("joints", "model_file")]
 SCRIPTS = [p for p in GUIDES + OTHERS if blocks(p.read_text("utf-8"), {"python"})]
-SHELLS = [p for p in GUIDES if commands(p.read_text("utf-8"))]
+WALKED = {"two_companies"}  # on two machines: tests/remote walks through it
+SHELLS = [p for p in GUIDES if p.stem not in WALKED and commands(p.read_text("utf-8"))]
 
 
 def name(path: Path) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+COMMANDS = "bench, bondline, chaos, demo, docs, extras, fuzz, ladder, test"
 GATES = ("ruff", "mypy", "lint-imports", "sphinx-build", "pytest")
 TOOL = """\
 #!/bin/sh
@@ -198,12 +199,11 @@ def test_the_environment_may_be_elsewhere(clone, tmp_path):
     [
         (
             "tset",
-            "Did you mean 'test'? "
-            "Commands: bench, bondline, demo, docs, extras, ladder, test.",
+            f"Did you mean 'test'? Commands: {COMMANDS}.",
         ),
         ("pytets", "Did you mean 'pytest'?"),
         ("../show", "Did you mean 'show'?"),
-        ("xyzzy", "run: Commands: bench, bondline, demo, docs, extras, ladder, test."),
+        ("xyzzy", f"run: Commands: {COMMANDS}."),
     ],
 )
 def test_an_unknown_command_is_named_with_the_nearest_one(clone, word, finding):

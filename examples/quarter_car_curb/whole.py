@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,27 +104,35 @@ class Whole:
     gravity: float = 9.81
     radius: float = 0.8  # spectral, of the method
 
-    def __post_init__(self) -> None:
-        n, rho = 6 * len(self.bodies), self.radius
+    @cached_property
+    def n(self) -> int:
+        """Velocities of bodies: those of the finite elements come after them."""
+        return 6 * len(self.bodies)
+
+    @cached_property
+    def free(self) -> Array:
+        """Velocities that are not held."""
         held = {6 * i + c for i, b in enumerate(self.bodies) for c in b.held}
-        every = n + self.fe.dofs.size
+        every = range(self.n + self.fe.dofs.size)
+        return np.array([k for k in every if k not in held])
+
+    @cached_property
+    def M(self) -> Array:
+        """Of the finite elements."""
+        return self.fe.pattern.matrix(self.fe.mass)
+
+    @cached_property
+    def own(self) -> Array:
+        """Loads of the finite elements."""
+        return self.fe.load(0.0)
+
+    @cached_property
+    def alphas(self) -> tuple[float, float, float, float]:
+        """α_m, α_f, β, γ, from the spectral radius (chung1993)."""
+        rho = self.radius
         am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
         gamma = 0.5 + af - am
-        made = {
-            "free": np.array([k for k in range(every) if k not in held]),
-            "n": n,
-            "M": self.fe.pattern.matrix(self.fe.mass),
-            "own": self.fe.load(0.0),
-            "alphas": (am, af, 0.25 * (gamma + 0.5) ** 2, gamma),
-        }
-        for name, value in made.items():
-            object.__setattr__(self, name, value)
-
-    free: Any = None
-    n: Any = None
-    M: Any = None
-    own: Any = None
-    alphas: Any = None
+        return am, af, 0.25 * (gamma + 0.5) ** 2, gamma
 
     def start(self, velocity: Array, spins: dict[int, Array], fe: Any) -> State:
         """All moving along, some bodies spinning; `fe` has u, turns and history."""

@@ -79,17 +79,16 @@ class Host {
   }
 
   pb::Reply served(Session& session, const pb::Request& request) {
-    mark(session, Clock::now(), session.sequence);
+    mark(session, Clock::now());
     pb::Reply reply = session.answer(request);
-    mark(session, std::nullopt, request.sequence());
+    mark(session, std::nullopt);
     return reply;
   }
 
-  void mark(Session& session, std::optional<Clock::time_point> busy, uint64_t sequence) {
+  void mark(Session& session, std::optional<Clock::time_point> busy) {
     std::lock_guard<std::mutex> alone(mutex_);
     session.touched = Clock::now();
     session.busy_since = busy;
-    session.sequence = sequence;
   }
 
   void attach(const std::shared_ptr<Session>& session, std::shared_ptr<Session>* mine) {

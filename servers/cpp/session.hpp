@@ -1,6 +1,7 @@
 // One coordinator's session: its states by the names it gave, and what is answered.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -46,7 +47,7 @@ class Session {
   Clock::time_point touched = Clock::now();
   std::optional<Clock::time_point> busy_since;
   int streams = 0;
-  uint64_t sequence = 0;  // of the request that was answered last
+  std::atomic<uint64_t> sequence{0};  // of the request that was answered last
 
   // Every request is served once; whoever repeats it gets the same reply.
   pb::Reply answer(const pb::Request& request) {
@@ -76,6 +77,7 @@ class Session {
     if (n == 1) tables(&reply);
     raw_ = raw;
     last_ = reply;
+    sequence = n;
     return reply;
   }
 
@@ -220,13 +222,12 @@ class Session {
   void show(const Kinematics& now, int price, Made* stepped) const {
     stepped->mutable_stats()->set_table(kStats);
     stepped->mutable_stats()->add_values(price);
-    auto* made = stepped->mutable_outputs();
+    auto* outputs = stepped->mutable_outputs();
     for (uint32_t port = 0; port < 2; ++port) {
+      outputs->add_ports(port);
+      outputs->add_forms(1 + 4);  // motion, with its acceleration
       const size_t i = chain_.end(port);
-      made->add_ports(port);
-      made->add_forms(1 + 4);  // motion, and its acceleration is known
-      for (const double number : {now.u[i], now.v[i], now.a[i]})
-        made->add_values(number);
+      for (double x : {now.u[i], now.v[i], now.a[i]}) outputs->add_values(x);
     }
   }
 

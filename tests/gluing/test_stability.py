@@ -16,6 +16,7 @@ from bondline.gluing.couplings.resolution import (
     Resolution,
     check_start,
     check_window,
+    least_ratios,
     resolution,
 )
 from bondline.leaves import chain
@@ -156,6 +157,34 @@ def test_stiff_directions_are_left_out():
     G_h, G_half = (turn @ np.diag(d) @ turn.T for d in ([4.0, 3.2, 0.0], [1.0, 1.0, 0]))
     assert resolution(G_h, G_half) == pytest.approx([3.2, 4.0])
     assert len(resolution(np.zeros((1, 1)), np.zeros((1, 1)))) == 0
+
+
+def platform(h, stretch, noise, seed):
+    """G of three ports on one body of 1 kg, with a spring between two of them.
+
+    The spring does not follow the window; round-off is the same at all lengths.
+    """
+    G = np.full((3, 3), 0.5 * h * h)
+    G += stretch * np.outer([1.0, -1.0, 0.0], [1.0, -1.0, 0.0])
+    return G + noise * np.random.default_rng(seed).uniform(-1.0, 1.0, (3, 3))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_round_off_is_no_mode(seed):
+    """Three ports on one body: two directions are nothing but differences of noise.
+
+    A spring that gives a five-thousandth of the way is still seen.
+    """
+    seeds = iter(range(10 * seed, 10 * seed + 10))
+
+    def least(stretch):
+        def probed(h):
+            return {"body": platform(h, stretch, 1e-9, next(seeds))}
+
+        return least_ratios(probed, 1e-1, 3.0)["body"]
+
+    assert least(0.0) > 3.9
+    assert least(1e-6) < 1.1
 
 
 def examined(name, theta, other=0.5):

@@ -8,7 +8,8 @@ import pytest
 from bondline.core import Capabilities, Window
 from bondline.errors import SettingError
 from bondline.gluing import TwoRates, glue, joint
-from bondline.gluing.rates.guard import LIGHT, pace
+from bondline.gluing.rates.guard import LIGHT
+from bondline.gluing.rates.measure import measure
 from tests.gluing.two_rates_parts import Pair, fast, slow
 from tests.gluing.two_rates_recursion import Case
 from tests.gluing.wrapped import Once
@@ -23,15 +24,15 @@ def asked(pair, H, **how):
 def test_probing_finds_the_frequencies_and_the_inertia(H):
     pair = Pair()
     model, state, window = asked(pair, H)
-    found = pace(model.coupling, model.assembly, state, window)
+    found = measure(model.coupling, model.assembly, state, window)
     assert found.slow == pytest.approx(H * np.sqrt(pair.k / pair.M), rel=2e-3)
     assert found.coupled == pytest.approx(H * pair.omega, rel=2e-3)
-    light = pace(*asked_pace(Pair(k2=1.0), 1e-3))
+    light = measure(*to_measure(Pair(k2=1.0), 1e-3))
     assert light.mass == pytest.approx(pair.m / pair.M, rel=1e-4)
     assert found.where == "slow"
 
 
-def asked_pace(pair, H):
+def to_measure(pair, H):
     model, state, window = asked(pair, H)
     return model.coupling, model.assembly, state, window
 

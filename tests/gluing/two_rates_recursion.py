@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from bondline.core import Signal
-from bondline.gluing.rates import foretelling, telling
+from bondline.gluing.rates import foretelling, moments
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
@@ -44,7 +44,7 @@ class Case:
         line = foretelling.closing(np.array([ahead]), np.array([rate]), 1.0)
         path = (Signal(g) + Signal(line)).coefficients.ravel()
         end, f = self._inside([x + ahead, v + rate, *far], path)
-        told = telling.polynomial(f).ravel()
+        told = moments.polynomial(f).ravel()
         there = self._slow(np.array([x, v]), told)
         free = told.sum() - self.slow**2 * there[0]
         stands = g.sum() + (told.sum() if self.residual else 0.0)
@@ -64,7 +64,7 @@ class Case:
         A[1, 4:] = path / (m if self.residual else 1.0)
         A[range(5, size), range(4, size - 1)] = np.arange(1, n)
         y0 = np.array([*start, 1.0, *np.zeros(n - 1)])
-        found = telling.nothing(1)
+        found = moments.nothing(1)
         for s, w in zip(_NODES, _WEIGHTS, strict=True):
             y = expm(A * s) @ y0
             load = -self.light * (A[1] @ y) - self.k * (y[0] - y[2])

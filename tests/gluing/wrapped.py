@@ -66,6 +66,31 @@ class Once(Shown):
         return Spent(self.inner.load(data))
 
 
+@dataclass(frozen=True, eq=False)
+class BlackBox(Shown):
+    """A part that knows no flexibility of its own: others must probe it."""
+
+    inner: object
+
+    def start(self, t0):
+        return self.inner.start(t0)
+
+    def press(self, state, t, forces):
+        return self.inner.press(state, t, forces)
+
+    def advance(self, state, window, inputs):
+        return self.inner.advance(state, window, inputs)
+
+    def observe(self, state):
+        return self.inner.observe(state)
+
+    def dump(self, state):
+        return self.inner.dump(state)
+
+    def load(self, data):
+        return self.inner.load(data)
+
+
 def _fresh(done):
     if isinstance(done, Rejected):
         return done

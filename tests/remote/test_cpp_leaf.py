@@ -13,6 +13,7 @@ import pytest
 
 from bondline.build import open_model
 from bondline.cli import main
+from bondline.core import Window
 from bondline.errors import BondlineError
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client import remote_model
@@ -45,7 +46,11 @@ def address(binary: Path, owner: Credentials) -> Iterator[str]:
 
 @pytest.fixture
 def places(address: str, tmp_path: Path, integrator: Credentials) -> Path:
-    file = placement(tmp_path / "p.toml", {"two": address}, integrator)
+    return at_chain(placement(tmp_path / "p.toml", {"two": address}, integrator))
+
+
+def at_chain(file: Path) -> Path:
+    """Its name on the server."""
     text = file.read_text(encoding="utf-8").replace('model = "two"', 'model = "chain"')
     file.write_text(text, encoding="utf-8")
     return file
@@ -121,10 +126,26 @@ def test_a_server_that_was_killed_is_asked_again(
 
 
 def _moved(part, state):
-    from bondline.core import Window
-
     done = part.advance(state, Window(0.0, 0.01), {})
     return np.concatenate([done.outputs[p].x for p in ("left", "right")])
+
+
+def test_a_run_goes_on_with_another_server(
+    project: Path, binary: Path, tmp_path: Path, owner, integrator
+):
+    """It keeps nothing on a disk: the windows are replayed, to the same bits."""
+    head = ["--quiet", "--project", str(tmp_path), "run"]
+    model, file = str(project / LINEAR), tmp_path / "p.toml"
+    for how in (
+        (model, "--name", "whole", "--until", "0.3s"),
+        (model, "--name", "cut", "--until", "0.2s"),
+        ("--resume", "cut", "--until", "0.3s"),
+    ):
+        with started(binary, owner, *FRIEND, *LIKE_TWO) as (place, _):
+            at_chain(placement(file, {"two": place}, integrator))
+            assert main([*head, *how, "--placement", str(file)]) == 0
+    runs = [find(tmp_path / "runs", n).summary.sha256 for n in ("whole", "cut")]
+    assert runs[0] == runs[1]
 
 
 class Raw:

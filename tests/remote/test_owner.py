@@ -10,15 +10,15 @@ import pytest
 from bondline.build.served import served_model
 from bondline.core import Signal, uniform
 from bondline.errors import BondlineError
-from bondline.remote.answers import ANSWERS
+from bondline.remote.ability_answers import ABILITIES
 from bondline.remote.audit_read import read_log
 from bondline.remote.block_answers import BLOCKS
 from bondline.remote.leakage import accounts, estimates
 from bondline.remote.methods import GROUPS, METHODS, expand
-from bondline.remote.more_answers import MORE
 from bondline.remote.policy import Budget, Grant, Policy, Steps, Terms, Watched
 from bondline.remote.policy_gate import PolicyGate
 from bondline.remote.served import Served
+from bondline.remote.window_answers import WINDOWS
 from bondline.run import Keep, find, simulate
 from tests.remote.conftest import placement
 from tests.remote.test_serve_command import LIMIT, run, served
@@ -139,7 +139,7 @@ def _banded():
 
 def test_what_a_session_answers_to_are_methods_of_some_group():
     every = {m for each in GROUPS.values() for m in each}
-    assert {*ANSWERS, *MORE, *BLOCKS} <= every
+    assert {*WINDOWS, *ABILITIES, *BLOCKS} <= every
 
 
 W = uniform(0.0, H, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
@@ -67,17 +67,22 @@ def assemble(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedM
     """The same of a description without errors; raises `Misfit`."""
     values, _ = numbers(spec.system, catalogue())
     root = replace(spec.system, name=spec.name or spec.system.name)
-    return _system(root, (values, elsewhere or {}), "")
+    return _system(root, _Known(values, elsewhere or {}), "")
 
 
-def _system(
-    system: SystemSpec, told: tuple[Mapping[str, float], Elsewhere], path: str
-) -> IntegratedModel:
-    gluing, known = system.gluing or GluingSpec(system.where), catalogue()
-    parts = {e.name: _part(e, told, path) for e in system.elements}
-    joints = [_joint(joint, parts, known.joints) for joint in gluing.joints]
+class _Known(NamedTuple):
+    """What is known by full names (`rear.axle`): numbers, and models of partners."""
+
+    values: Mapping[str, float]
+    elsewhere: Elsewhere
+
+
+def _system(system: SystemSpec, known: _Known, path: str) -> IntegratedModel:
+    gluing, forms = system.gluing or GluingSpec(system.where), catalogue()
+    parts = {e.name: _part(e, known, path) for e in system.elements}
+    joints = [_joint(joint, parts, forms.joints) for joint in gluing.joints]
     try:
-        chosen = strategy(parts, joints, _wish(gluing, known))
+        chosen = strategy(parts, joints, _wish(gluing, forms))
         return IntegratedModel(
             system.name,
             parts,
@@ -89,7 +94,7 @@ def _system(
                 for name, side in system.exports.items()
             },
             windows=gluing.windows,
-            crew=_crew(gluing, [f"{path}{name}" in told[1] for name in parts]),
+            crew=_crew(gluing, [f"{path}{name}" in known.elsewhere for name in parts]),
             why=chosen.why,
             pace=_pace(gluing),
             start_from=gluing.start or "given",
@@ -110,21 +115,18 @@ def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
     return Threads(count) if count > 1 else Alone()
 
 
-def _part(
-    element: ComponentSpec | SystemSpec,
-    known: tuple[Mapping[str, float], Elsewhere],
-    path: str,
-) -> Model:
-    (values, elsewhere), prefix = known, f"{path}{element.name}."
-    if f"{path}{element.name}" in elsewhere:
-        return elsewhere[f"{path}{element.name}"]
+def _part(element: ComponentSpec | SystemSpec, known: _Known, path: str) -> Model:
+    full = f"{path}{element.name}"
+    prefix = f"{full}."
+    if full in known.elsewhere:
+        return known.elsewhere[full]
     if isinstance(element, SystemSpec):
         return _system(element, known, prefix)
     if element.kind == REMOTE:
-        raise Misfit(element.where, _nowhere(f"{path}{element.name}"))
+        raise Misfit(element.where, _nowhere(full))
     own = {
         name.removeprefix(prefix): number
-        for name, number in values.items()
+        for name, number in known.values.items()
         if name.startswith(prefix)
     }
     try:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bondline.cli.distributed import distributed
 from bondline.cli.drive import Order, begin
+from bondline.cli.duration import seconds
 from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.report import write_report
@@ -16,6 +18,7 @@ from bondline.cli.say import finished
 from bondline.cli.steps import steps
 from bondline.cli.studies import POINTS, Bench, studies
 from bondline.cli.voice import Voice, bold, voice
+from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.run import Comparison, Run
@@ -31,14 +34,39 @@ def demo(
     show: Annotated[
         bool, typer.Option("--open", help="Open the report in a browser.")
     ] = False,
+    example: Annotated[
+        str | None,
+        typer.Option(
+            "--distributed",
+            metavar="EXAMPLE",
+            help="Instead: run an example with every part at its owner's server.",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="TIME", help="End, with --distributed."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Glue the double pendulum and write a report.
 
     wang2003, Example 2: h = 0.01 s, 3 s, tolerance 1e-10, beside the all-at-once
     solution, with the studies of the probe and of refreshing the gluing matrix.
+
+    With --distributed truck_frame all parts of that example are served by processes,
+    one for each company, with certificates and policies; the record is that of the run
+    in process.
     """
     from bondline.build import Given, template
+
+    if example is not None:
+        end = None if until is None else seconds("--until", until)
+        distributed(voice(ctx), example, end, out)
+        return
+    if until is not None:
+        raise UsageError(
+            "--until", "the demo has its own end.", "Give --distributed EXAMPLE, too."
+        )
 
     mine, began = voice(ctx), time.monotonic()
     model = template(TEMPLATE)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import typer
 
 from bondline.cli.complaint import document
 from bondline.cli.files import handle
-from bondline.cli.partners import Where, partners
+from bondline.cli.partners import Crossed, Where, crossed, partners
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
@@ -48,6 +49,7 @@ class Driven:
     run: Run
     windows: int
     seconds: float
+    crossed: Mapping[str, Crossed] = field(default_factory=dict)  # to partners
 
 
 def begin(voice: Voice, order: Order) -> Driven:
@@ -69,7 +71,8 @@ def begin(voice: Voice, order: Order) -> Driven:
         run = create(order.runs, opened.model, plan, order.name)
         header(voice, opened, plan.step)
         warn(voice, plan.notes)
-        return _carry(voice, run, opened, None, order)
+        done = _carry(voice, run, opened, None, order)
+        return replace(done, crossed=crossed(elsewhere)) if elsewhere else done
 
 
 def go_on(voice: Voice, name: str, order: Order) -> Driven:

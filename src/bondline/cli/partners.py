@@ -26,6 +26,23 @@ class Where:
     all_here: bool = False  # every part in a process, unless it is placed
 
 
+@dataclass(frozen=True)
+class Crossed:
+    """What went over the line to one partner: bytes of messages, before encryption."""
+
+    trips: int
+    sent: int
+    received: int
+
+
+def crossed(there: Mapping[str, Model]) -> dict[str, Crossed]:
+    """By the parts that are at partners'."""
+    from bondline.remote.asking import Asking
+
+    links = {n: m.link for n, m in there.items() if isinstance(m, Asking)}
+    return {n: Crossed(k.trips, k.sent, k.received) for n, k in links.items()}
+
+
 @contextmanager
 def partners(where: Where) -> Iterator[Mapping[str, Model]]:
     """The models that are not in this process, by the parts they stand for."""

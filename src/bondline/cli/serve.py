@@ -136,8 +136,8 @@ def _credentials(
             "bondline leaf serve",
             "--cert, --key and --client-ca are needed: partners and you must know "
             "who talks.",
-            "Make them with a certificate authority of the project; on this machine "
-            "only, --insecure-loopback goes without.",
+            "bondline cert makes them (cert ca, cert request, cert issue); on this "
+            "machine only, --insecure-loopback goes without.",
         )
     secrets = Credentials(cert, key, ca)
     secrets.files()

@@ -2,28 +2,19 @@
 
 from bondline.core.abilities import (
     Affine,
-    Balance,
     Breaking,
-    Correcting,
     Flexibility,
     Guarding,
     Harmonic,
     Impulsive,
     Linearising,
     Mobile,
-    Observation,
-    Observing,
     Placing,
     Pressing,
-    Reacting,
-    Reaction,
     Receptance,
     Response,
     Serialising,
-    Showing,
-    Skinned,
     Static,
-    Trial,
     Trying,
     Vibrating,
     Weighing,
@@ -41,6 +32,7 @@ from bondline.core.blocks import (
     Settling,
 )
 from bondline.core.connection import Connection, Gap, There
+from bondline.core.correcting import Balance, Correcting, Trial
 from bondline.core.coupling import Alone, Assembly, Coupling, Crew, Situation
 from bondline.core.interface import (
     InterfaceProblem,
@@ -63,11 +55,19 @@ from bondline.core.port import (
     Surface,
     ref,
 )
+from bondline.core.port_arrays import Forces, Motions, in_one_array
+from bondline.core.publishing import (
+    Observation,
+    Observing,
+    Reacting,
+    Reaction,
+    Showing,
+    Skinned,
+)
 from bondline.core.record import Frame, Recorder
-from bondline.core.signal import Signal
+from bondline.core.signal import Signal, superposed
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
-from bondline.core.together import Forces, Motions, together
 from bondline.core.window import Window, uniform
 from bondline.core.windowed import Windowed
 
@@ -152,7 +152,8 @@ __all__ = [
     "Window",
     "Windowed",
     "Yielding",
+    "in_one_array",
     "ref",
-    "together",
+    "superposed",
     "uniform",
 ]

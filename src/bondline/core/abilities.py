@@ -15,71 +15,12 @@ from numpy.typing import NDArray
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion
 from bondline.core.signal import Signal
-from bondline.core.skin import Deformed, Skin
+from bondline.core.skin import Deformed
 from bondline.core.subsystem import Advance, Rejected
 from bondline.core.window import Window
 
 S = TypeVar("S")
 S_in = TypeVar("S_in", contravariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """One named number that the owner publishes, with its SI unit."""
-
-    value: float
-    unit: str
-
-
-@runtime_checkable
-class Observing(Protocol[S_in]):
-    """Publishes named values of a state: for plots, animation and certificates."""
-
-    def observe(self, state: S_in) -> Mapping[str, Observation]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Reaction:
-    """Force of one joint over the last window: row k of `coefficients` goes with sᵏ.
-
-    `instant` says that its end value is the force *at* t₁: the parts take one implicit
-    step a window, or the accelerations agree there. Otherwise it is right on the whole
-    over the window, and its end value may be far off.
-    """
-
-    components: tuple[str, ...]
-    coefficients: Matrix
-    instant: bool = False
-
-
-@runtime_checkable
-class Reacting(Protocol[S_in]):
-    """Knows the forces in its joints; inner joints are named `part.joint.A`."""
-
-    def reactions(self, state: S_in) -> Mapping[str, Reaction]: ...
-
-
-@runtime_checkable
-class Showing(Protocol[S_in]):
-    """Publishes something to draw: polylines, one row a point (x, y) or (x, y, z)."""
-
-    def shapes(self, state: S_in) -> Mapping[str, Matrix]: ...
-
-
-@runtime_checkable
-class Skinned(Protocol[S_in]):
-    """Publishes surfaces, by part; inner parts are named `left.rail`, a leaf "".
-
-    It shows what its owner permits, which may be nothing.
-    """
-
-    def skins(self) -> Mapping[str, Skin]: ...
-
-    def deformed(
-        self, state: S_in, t: float | None, share: float = 1.0
-    ) -> Mapping[str, Deformed]:
-        """All skins at time `t`; None: at rest under that share of the loads."""
-        ...
 
 
 @runtime_checkable
@@ -150,74 +91,6 @@ class Trying(Protocol[S_in]):
     def advance_each(
         self, state: S_in, window: Window, cases: Sequence[Mapping[str, Signal]]
     ) -> Sequence[Advance[Any] | Rejected]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """Where in a step the forces balance, and how a step adds accelerations up.
-
-    At α_m for inertia and α_f for all else, x_α = (1 − α) x₁ + α x₀; γ and β are
-    Newmark's. A force f₁ given for t₁ is therefore felt as (1 − α_f) f₁ + α_f f₀.
-    """
-
-    beta: float = 0.25
-    gamma: float = 0.5
-    alpha_m: float = 0.0
-    alpha_f: float = 0.0
-
-
-class Trial(Protocol):
-    """A step under correction; a value, like a state, until it is accepted.
-
-    `residual` is the largest force out of balance, under the loads of the last
-    correction, over the largest structural force: inner forces and the inertia of the
-    structure, never the extra mass of `ballasted` nor the loads. `motions` are those
-    of all force ports at t₁, `corrections` how many were made.
-    """
-
-    @property
-    def residual(self) -> float: ...
-
-    @property
-    def motions(self) -> Mapping[str, Motion]: ...
-
-    @property
-    def corrections(self) -> int: ...
-
-
-@runtime_checkable
-class Correcting(Protocol[S]):
-    """Shows its corrector iteration, one correction a call (liu): never a matrix.
-
-    A window is one step of the model's method here. `predict` makes no correction and
-    keeps the loads of t₀; the residual it shows is that of the guess. `correct` takes
-    the loads at t₁ on the force ports (world axes; a port that is not named keeps
-    those of the call before), makes one Newton correction and evaluates the balance
-    with the same loads. Loads are linear over the step: the state remembers those of
-    t₀, `press` sets them. History moves on with `accept` only; nothing is changed in
-    place, so a trial may be corrected twice from where it is.
-    """
-
-    @property
-    def balance(self) -> Balance: ...
-
-    @property
-    def mass(self) -> float:
-        """Of the structure, in kg; without ballast."""
-        ...
-
-    def ballasted(self, masses: Mapping[str, Vector]) -> Correcting[S]:
-        """The same model with extra mass on the dofs of its ports, without weight.
-
-        One number a dof: kg on translations, kg m² on rotations. States stay valid.
-        """
-        ...
-
-    def predict(self, state: S, window: Window) -> Trial | Rejected: ...
-
-    def correct(self, trial: Any, loads: Mapping[str, Vector]) -> Trial | Rejected: ...
-
-    def accept(self, trial: Any) -> Advance[S]: ...
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion
 from bondline.core.port import Port, PortRef
-from bondline.core.together import Motions
+from bondline.core.port_arrays import Motions
 
 Gap: TypeAlias = tuple[Vector, Vector, Vector | None]
 """e, e' and e''; no e'' where one of the parts gives no accelerations."""

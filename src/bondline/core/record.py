@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bondline.core.abilities import Observation, Reaction
 from bondline.core.arrays import Matrix
+from bondline.core.publishing import Observation, Reaction
 from bondline.core.subsystem import Energy
 from bondline.core.window import Window
 

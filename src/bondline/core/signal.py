@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,3 +80,15 @@ class Signal:
         total = long.copy()
         total[: len(short)] += short
         return Signal(total, self.origin)
+
+
+def superposed(
+    one: Mapping[str, Signal], two: Mapping[str, Signal]
+) -> Mapping[str, Signal]:
+    """Inputs that act together, port by port."""
+    if not one or not two:
+        return one or two
+    return {
+        port: one[port] + two[port] if port in one and port in two else signal
+        for port, signal in {**one, **two}.items()
+    }

@@ -13,9 +13,9 @@ from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection, There
 from bondline.core.motion import Motion
 from bondline.core.port import PortRef
+from bondline.core.port_arrays import Forces, Motions
 from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance
-from bondline.core.together import Forces, Motions
 from bondline.numerics.sparse_rows import SparseRows
 
 

@@ -20,9 +20,9 @@ from bondline.core.blocks import (
 )
 from bondline.core.motion import Motion
 from bondline.core.port import Causality, Port
-from bondline.core.signal import Signal
+from bondline.core.signal import Signal, superposed
 from bondline.core.subsystem import Advance, Rejected, Subsystem
-from bondline.core.window import Window, uniform
+from bondline.core.window import uniform
 
 S = TypeVar("S")
 
@@ -105,7 +105,7 @@ class Windowed(Generic[S]):
     ) -> list[Advance[S]] | Rejected:
         done: list[Advance[S]] = []
         for k, window in enumerate(block.windows):
-            told = both(block.told(k), more[k]) if more else block.told(k)
+            told = superposed(block.told(k), more[k]) if more else block.told(k)
             answer = self.model.advance(state, window, told)
             if isinstance(answer, Rejected):
                 return answer
@@ -120,7 +120,7 @@ class Windowed(Generic[S]):
         was taken up.
         """
         if self.model.capabilities.linear:
-            h = float(f"{block.windows[0].h:.12g}")
+            h = block.windows[0].nominal
             state = self.model.start(0.0).state
             block = Block([uniform(0.0, h, j) for j in range(len(block.windows))])
         base = self._through(state, block, ())
@@ -168,16 +168,6 @@ class Windowed(Generic[S]):
                     yield port, [{port: Signal(rows)}, *later], (k, j)
 
 
-def both(one: Inputs, two: Inputs) -> Inputs:
-    """Inputs that act together."""
-    if not one or not two:
-        return one or two
-    return {
-        port: one[port] + two[port] if port in one and port in two else signal
-        for port, signal in {**one, **two}.items()
-    }
-
-
 def force_ports(model: Subsystem[Any]) -> dict[str, Port]:
     """The ports of a model that take force."""
     return {
@@ -203,9 +193,3 @@ def _paid(advance: Advance[S], times: int) -> Advance[S]:
 
 def _solves(advance: Advance[Any]) -> int:
     return int(advance.stats.get("solves", 1))
-
-
-def same_length(windows: Sequence[Window]) -> bool:
-    """Whether windows are alike, but for round-off of their ends."""
-    h = windows[0].h
-    return all(abs(w.h - h) <= 1e-9 * h for w in windows)

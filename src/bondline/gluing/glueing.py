@@ -28,7 +28,7 @@ from bondline.core import (
     There,
     Vector,
     Window,
-    together,
+    in_one_array,
 )
 from bondline.gluing import ledger
 from bondline.gluing.divergence import rejection
@@ -274,7 +274,7 @@ class Glueing:
         inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, together(shown), energy, {**counts, **inner}, heard)
+        return Advance(now, in_one_array(shown), energy, {**counts, **inner}, heard)
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:

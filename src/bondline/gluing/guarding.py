@@ -12,15 +12,16 @@ from typing import Any
 from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
 from bondline.errors import SettingError
 from bondline.gluing.couplings.driven_windows import check_driven
-from bondline.gluing.couplings.feedback import growing, note, refuse
+from bondline.gluing.couplings.feedback import CHOICES, growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.couplings.xt import XT
-from bondline.gluing.rates.guard import guard as guard_rates
+from bondline.gluing.rates.guard import guard_rates
 from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
 _HALVINGS = 12  # how far to look for a window that would do
+_SHARES = (0.9, 0.75, 0.5, 0.25)  # of a window that could not be tried
 
 
 def guard(
@@ -83,11 +84,41 @@ def _one_pass(
     situation = Situation(state.parts, state.motions, {})
     found = coupling.feedback(assembly, situation, window, state.history)
     if isinstance(found, Rejected):
-        return ()
+        return _untried(name, coupling, assembly, state, window, found)
     if scheme.open:
         return (note(found),)
-    refuse(name, scheme, found)
+    refuse(name, scheme, found, window.h)
     return growing(scheme, found)
+
+
+def _untried(
+    name: str,
+    coupling: XT,
+    assembly: Assembly,
+    state: GluedState,
+    window: Window,
+    why: Rejected,
+) -> tuple[str, ...]:
+    """The same for a window that a part rejects: what shorter ones tell.
+
+    The followers are felt more over longer windows: what is refused there is refused.
+    """
+    situation = Situation(state.parts, state.motions, {})
+    fact = (
+        f"X-T coupling: a window of {window.h:.3g} s could not be tried "
+        f"({why.model}: {why.reason})"
+    )
+    if coupling.scheme.open:
+        return (f"{fact}, so {CHOICES[-1]} was chosen; shorten the step.",)
+    for share in _SHARES:
+        shorter = Window(window.t0, window.at(share))
+        found = coupling.feedback(assembly, situation, shorter, state.history)
+        if not isinstance(found, Rejected):
+            refuse(name, coupling.scheme, found, window.h)
+            felt = f"over {shorter.h:.3g} s followers have {found.ratio:.3g} times"
+            more = f"{fact}; {felt} the leaders' inertia. Shorten the step."
+            return (more, *growing(coupling.scheme, found))
+    return (f"{fact}, nor could shorter ones. Shorten the step.",)
 
 
 def inner_notes(

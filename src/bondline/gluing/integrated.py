@@ -319,7 +319,7 @@ class IntegratedModel:
         """The last word on a block: what the trial left of the gaps is corrected."""
         return self._blocks.settle_block(settling, ahead)
 
-    def together(self, window: Window) -> bool:
+    def blockable(self, window: Window) -> bool:
         """Whether a window may be one of a block: no load of a part kinks there."""
         return not self.breaks(window) and not self._glueing.restarts(window)
 

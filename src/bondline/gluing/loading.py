@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bondline.core import Assembly, Matrix, PortRef, Signal
+from bondline.core import Assembly, Matrix, PortRef, Signal, superposed
 from bondline.gluing.leverage import Levers
 
 
@@ -24,7 +24,7 @@ def loads(
     if assembly.stack is None:
         return {**_one_by_one(assembly, levers, F, given)}
     told = assembly.stack.loads(F)
-    return {n: _both(own, told.get(n, {})) for n, own in given.items()}
+    return {n: superposed(own, told.get(n, {})) for n, own in given.items()}
 
 
 def _one_by_one(
@@ -37,12 +37,3 @@ def _one_by_one(
             known = given[end.part].get(end.port)
             given[end.part][end.port] = load if known is None else known + load
     return given
-
-
-def _both(
-    given: Mapping[str, Signal], told: Mapping[str, Signal]
-) -> Mapping[str, Signal]:
-    if not given:
-        return told
-    more = {p: given[p] + f if p in given else f for p, f in told.items()}
-    return {**given, **more}

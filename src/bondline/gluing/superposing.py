@@ -26,7 +26,7 @@ from bondline.core import (
     Response,
     Signal,
     Vector,
-    together,
+    in_one_array,
 )
 from bondline.gluing.condensing import Condensed
 from bondline.gluing.couplings.tt_problem import TTProblem
@@ -74,7 +74,8 @@ def response(
     for name, end in exports.items():
         change = condensed.shown[name] @ solved.z
         shown[name] = _moved(free[end.part].outputs[end.port], change)
-    done: Advance[Any] = Advance(None, together(shown), None, {"solves": solved.solves})
+    outputs, price = in_one_array(shown), {"solves": solved.solves}
+    done: Advance[Any] = Advance(None, outputs, None, price)
     return Response(done, condensed.G, (solved, condensed))
 
 

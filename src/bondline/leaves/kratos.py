@@ -132,8 +132,8 @@ class KratosFrame:
     @property
     def balance(self) -> Balance:
         """Bossak's: inertia is weighed, all else is at t₁."""
-        α = self.bossak
-        return Balance((1.0 - α) ** 2 / 4.0, 0.5 - α, α, 0.0)
+        alpha = self.bossak
+        return Balance((1.0 - alpha) ** 2 / 4.0, 0.5 - alpha, alpha, 0.0)
 
     @property
     def mass(self) -> float:

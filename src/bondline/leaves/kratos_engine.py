@@ -153,23 +153,24 @@ class Engine:
     @cached_property
     def masses(self) -> Vector:
         """Of all dofs, ballast included; turns have none."""
-        return self._gather("CalculateMassMatrix", len(list(self.part.Elements)))
+        return self._lumped(len(list(self.part.Elements)))
 
     @cached_property
     def _bare(self) -> Vector:
-        return self._gather("CalculateMassMatrix", len(self.frame.pairs))
+        return self._lumped(len(self.frame.pairs))
 
     @property
     def weighs(self) -> float:
         """In kg, without ballast."""
         return float(self._bare[0::3].sum())
 
-    def _gather(self, call: str, count: int) -> Vector:
+    def _lumped(self, count: int) -> Vector:
+        """Masses of the first `count` elements, beams before ballast."""
         total, KM = np.zeros(3 * len(self.frame.points)), self.core
         for k, element in enumerate(self.part.Elements):
             if k < count:
                 M = KM.Matrix()
-                getattr(element, call)(M, self.part.ProcessInfo)
+                element.CalculateMassMatrix(M, self.part.ProcessInfo)
                 diagonal = np.array(M).diagonal()
                 np.add.at(total, self._rows(element, len(diagonal)), diagonal)
         return total

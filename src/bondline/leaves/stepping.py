@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Flexibility, Matrix, Signal, Vector
-from bondline.leaves.quick import Quick
+from bondline.leaves.one_step import OneStep
 from bondline.leaves.selection import Selection
 from bondline.leaves.terminals import Terminals
 from bondline.numerics import Kinematics, Newmark
@@ -68,7 +68,7 @@ class Stepping:
         return self.ends.rows
 
     @cached_property
-    def quick(self) -> Quick | None:
+    def one_step(self) -> OneStep | None:
         """Its windows in a few compiled calls, where nothing stands against it."""
         halves, dofs = self.newmark.halves, self.ends.plain
         rule = self.steps == 1 and self.newmark.method.is_trapezoidal
@@ -78,7 +78,7 @@ class Stepping:
         def units() -> Matrix:
             return self.units(1).accelerations[0]
 
-        return Quick(self.newmark, halves, self.ends.pushed, dofs, units)
+        return OneStep(self.newmark, halves, self.ends.pushed, dofs, units)
 
     def travel(
         self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]

@@ -38,8 +38,8 @@ from bondline.core import (
 from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.one_step import Leap, OneStep
 from bondline.leaves.pushing import Pushing
-from bondline.leaves.quick import Leap, Quick
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
 from bondline.leaves.ringing import impulse as ringing
@@ -222,10 +222,10 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
-        quick = self.stepping(window.h / self.steps).quick
-        if quick is not None:
-            leap = self._leap(quick, state, window, inputs)
-            return self._checked(window, quick.land(leap, {}, 1))
+        one_step = self.stepping(window.h / self.steps).one_step
+        if one_step is not None:
+            leap = self._leap(one_step, state, window, inputs)
+            return self._checked(window, one_step.land(leap, {}, 1))
         done = self._arrive(*self._travel(state, window, inputs))
         return self._checked(window, done)
 
@@ -235,9 +235,9 @@ class Structure:
         """The advance under `inputs`, and G; its energy is counted when realised."""
         stepping = self.stepping(window.h / self.steps)
         answered: Leap | _Answered
-        if stepping.quick is not None:
-            answered = self._leap(stepping.quick, state, window, inputs)
-            free = stepping.quick.shown(answered.after, 1)
+        if stepping.one_step is not None:
+            answered = self._leap(stepping.one_step, state, window, inputs)
+            free = stepping.one_step.shown(answered.after, 1)
         else:
             answered = self._travel(state, window, inputs)
             now, efforts = answered.path.points[-1], answered.path.efforts
@@ -253,7 +253,7 @@ class Structure:
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a solve."""
         if isinstance(response.inside, Leap):
-            return response.inside.quick.land(response.inside, inputs, 0)
+            return response.inside.one_step.land(response.inside, inputs, 0)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
@@ -353,13 +353,13 @@ class Structure:
 
     def _leap(
         self,
-        quick: Quick,
+        one_step: OneStep,
         state: Vector,
         window: Window,
         inputs: Mapping[str, Signal],
     ) -> Leap:
         own = self._loads(window) if self.external else None
-        return quick.leap(state, own, inputs)
+        return one_step.leap(state, own, inputs)
 
     def _loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""

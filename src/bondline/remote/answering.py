@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.answers import ANSWERS
+from bondline.remote.ability_answers import ABILITIES
 from bondline.remote.block_answers import BLOCKS
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
-from bondline.remote.more_answers import MORE
+from bondline.remote.window_answers import WINDOWS
 
-_EVERY = {**ANSWERS, **MORE, **BLOCKS}
+_EVERY = {**WINDOWS, **ABILITIES, **BLOCKS}
 
 
 def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:

@@ -19,11 +19,11 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.answers import Handler, fill, needs, rejected
 from bondline.remote.count import count
 from bondline.remote.decode import Malformed
 from bondline.remote.desk import Desk
 from bondline.remote.gate import Call
+from bondline.remote.replies import Handler, fill, needs, rejected
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
@@ -63,6 +63,7 @@ def _call(desk: Desk, method: str, block: Block, **more: int) -> Call:
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     block = _block(desk, ask.block)
+    decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
     if desk.rung[0] != key:
         probes = len(block.windows) * sum(p.size for p in desk.served.reader.ports)
@@ -115,7 +116,7 @@ def _responded(
 ) -> int:
     """A response gets its name; how many numbers leave."""
     made, block = into
-    desk.names[name] = (done, block)
+    desk.keep(name, (done, block), "block")
     made.solves = done.solves
     return _shown(desk, done.free, made.windows)
 
@@ -131,7 +132,7 @@ def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
 
 def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     model = _model(desk)
-    response, block = desk.take(ask.response)
+    response, block = desk.take(ask.response, "block")
     more = _inputs(desk, ask.more, len(block.windows))
     desk.room(ask.result)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
@@ -143,7 +144,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
         rejected(done, reply.rejected)
         return
     made = reply.tried_block
-    desk.names[ask.result] = _Tried(done, more, block)
+    desk.keep(ask.result, _Tried(done, more, block), "trial")
     left = _shown(desk, done.shown, made.windows)
     if done.ahead is not None and ahead is not None:
         left += _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
@@ -152,7 +153,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
-    tried: _Tried = desk.take(ask.trial)
+    tried: _Tried = desk.take(ask.trial, "trial")
     desk.room(ask.result)
     if ask.same:
         return Settling(tried.trial, tried.more)
@@ -167,14 +168,14 @@ def _settled(desk: Desk, advances: Sequence[Any], name: int, made: Any) -> int:
         fill(desk, advance, each)
         left += count(each)
     if advances:
-        desk.names[name] = advances[-1].state
+        desk.keep(name, advances[-1].state)
     return left
 
 
 def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     model, settling = _model(desk), _settling(desk, ask.settle)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
-    block: Block = desk.take(ask.settle.trial).block
+    block: Block = desk.take(ask.settle.trial, "trial").block
     call = _call(desk, "settle_block", block)
     desk.admit(call)
     done = model.settle_block(settling, ahead)

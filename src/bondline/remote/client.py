@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.abilities import BY_WIRE
+from bondline.remote.abilities_by_wire import BY_WIRE
 from bondline.remote.asking import Asking
 from bondline.remote.line import Line
 from bondline.remote.link import Link, Patience

@@ -42,6 +42,7 @@ from bondline.remote.rows import (
 )
 
 _MOST_ROWS = 16  # powers of a signal
+_LATEST = 1e12  # s: what is later overflows in somebody's sine
 
 
 class Malformed(ValueError):
@@ -50,16 +51,23 @@ class Malformed(ValueError):
 
 def window(t0: float, t1: float) -> Window:
     """A window that moves forward, between instants that are numbers."""
-    if not (math.isfinite(t0) and math.isfinite(t1) and t1 > t0):
+    if not (abs(t0) <= _LATEST and abs(t1) <= _LATEST and t1 > t0):
         raise Malformed(f"there is no window from {t0!r} s to {t1!r} s")
     return Window(t0, t1)
 
 
 def instant(t: float) -> float:
     """A time that is a number."""
-    if not math.isfinite(t):
+    if not abs(t) <= _LATEST:
         raise Malformed(f"t = {t!r} s is no instant")
     return t
+
+
+def powers(n: int) -> int:
+    """A number of powers of a signal that somebody may want."""
+    if not 1 <= n <= _MOST_ROWS:
+        raise Malformed(f"there are no signals of {n} powers")
+    return n
 
 
 def capabilities(can: pb.Capabilities) -> Capabilities:

@@ -37,7 +37,7 @@ class Desk:
     limits: Limits
     known: list[tuple[int, Flexibility]] = field(default_factory=list)
     tables: Tables = field(default_factory=Tables)
-    names: dict[int, Any] = field(default_factory=dict)
+    names: dict[int, tuple[str, Any]] = field(default_factory=dict)  # kind, thing
     session: str = ""  # its number
     request: bytes = b""  # the one that is being answered
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
@@ -54,14 +54,20 @@ class Desk:
         for name in names:
             self.names.pop(name, None)
 
-    def take(self, name: int) -> Any:
-        """The state or response of that name."""
-        try:
-            return self.names[name]
-        except KeyError:
-            raise Refused(
-                pb.CODE_FAILED_PRECONDITION, f"There is no state {name} any more."
-            ) from None
+    def take(self, name: int, kind: str = "state") -> Any:
+        """The state, response, block or trial of that name."""
+        found, thing = self.names.get(name, ("", None))
+        if found == kind:
+            return thing
+        if found:
+            raise Refused(pb.CODE_INVALID_ARGUMENT, f"{name} is a {found}, no {kind}.")
+        raise Refused(
+            pb.CODE_FAILED_PRECONDITION, f"There is no {kind} {name} any more."
+        )
+
+    def keep(self, name: int, thing: Any, kind: str = "state") -> None:
+        """Give it a name."""
+        self.names[name] = (kind, thing)
 
     def room(self, name: int) -> None:
         """Refuse a name before anything is computed for it."""

@@ -32,10 +32,16 @@ class Trouble:
 def diagnose(
     secrets: Credentials, address: str, server_name: str = ""
 ) -> Trouble | None:
-    """The first thing that is wrong, as far as it can be seen from here."""
-    for trouble in _troubles(secrets, address, server_name):
-        return trouble
-    return None
+    """The first thing that is wrong, as far as it can be seen from here.
+
+    It counts if a second look finds it as well: a line that breaks or flips a bit while
+    we look also seems to distrust somebody, and only time will mend that.
+    """
+    found = next(_troubles(secrets, address, server_name), None)
+    if found is None:
+        return None
+    again = next(_troubles(secrets, address, server_name), None)
+    return found if found == again else None
 
 
 def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble]:
@@ -140,6 +146,8 @@ def _shown(there: tuple[str, int]) -> x509.Certificate | Trouble | None:
             context.wrap_socket(raw, server_hostname=there[0]) as safe,
         ):
             data = safe.getpeercert(binary_form=True)
+    except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
+        return None  # cut, by whatever is between
     except ssl.SSLError:
         return Trouble(
             "the server does not speak TLS.",
@@ -147,7 +155,10 @@ def _shown(there: tuple[str, int]) -> x509.Certificate | Trouble | None:
         )
     except OSError:
         return None
-    return None if data is None else x509.load_der_x509_certificate(data)
+    try:
+        return None if data is None else x509.load_der_x509_certificate(data)
+    except ValueError:
+        return None  # changed on its way
 
 
 def _accepted(there: tuple[str, int], secrets: Credentials) -> bool:
@@ -162,5 +173,7 @@ def _accepted(there: tuple[str, int], secrets: Credentials) -> bool:
             context.wrap_socket(raw, server_hostname=there[0]) as safe,
         ):
             return bool(safe.recv(1))  # HTTP/2 servers speak first
+    except (ConnectionRefusedError, TimeoutError):
+        return True  # nobody is there any more, or nobody answers: no matter of trust
     except OSError:
         return False

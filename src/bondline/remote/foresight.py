@@ -21,7 +21,7 @@ class Foresight:
         >>> Foresight().after(Window(2 * 0.1, 3 * 0.1)) == Window(3 * 0.1, 4 * 0.1)
         True
         """
-        h = float(f"{window.h:.12g}")
+        h = window.nominal
         for origin in self._origins:
             n = round((window.t1 - origin) / h)
             if origin + n * h == window.t1:

@@ -28,7 +28,7 @@ from bondline.remote.tables import Legend
 from bondline.remote.troubles import DOUBTFUL, Partner, failure, lost
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
-_HEARTBEAT = 0.9  # s for an answer to whether somebody is there
+_HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is known in 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,8 @@ class Link:
     takeover: bool = False
     coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
     trips: int = 0  # round trips of the session
+    sent: int = 0  # bytes of requests that were answered
+    received: int = 0  # bytes of their replies
     retries: int = 0
     recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
@@ -170,6 +172,8 @@ class Link:
             lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
         )
         self.trips += 1
+        self.sent += len(raw)
+        self.received += len(answer)
         reply = pb.Reply()
         self._parse(reply, answer)
         if reply.HasField("failure"):

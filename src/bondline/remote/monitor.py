@@ -4,7 +4,7 @@ The last 16 inputs of a port are split into what lies inside the band of the con
 and what does not. For that the sequences of 16 samples that are inside are spanned by
 those that concentrate best there, eigenvectors of
 
-    A_ij = sin(2π f h (i − j)) / (π (i − j))     (Slepian 1978)                 (1)
+    A_ij = sin(2π f h (i − j)) / (π (i − j))     (slepian1978)                  (1)
 
 Flagged is a port whose energy outside exceeds half of the largest energy that 16 of
 its inputs ever had. An impulse has 0.8 of it outside and a chirp that has left the

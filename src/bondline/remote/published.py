@@ -25,5 +25,11 @@ class Published:
             return values if self.values else {}
         return {n: v for n, v in values.items() if n in self.values}
 
+    def counted(self, stats: Mapping[str, float]) -> Mapping[str, float]:
+        """Counts of the model; those of inner parts and joints would name them."""
+        if self.notes:
+            return stats
+        return {n: v for n, v in stats.items() if "." not in n}
+
 
 EVERYTHING = Published(True, True, True, True, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 
@@ -19,10 +19,12 @@ from bondline.core import (
     Model,
     Observing,
     Placing,
+    Port,
     Pressing,
     Reacting,
     Serialising,
     Showing,
+    SignalPort,
     Static,
     Trying,
     Weighing,
@@ -101,9 +103,14 @@ class Served:
             return self._first[0]
 
     @cached_property
+    def ports(self) -> tuple[Port | SignalPort, ...]:
+        """Under the names that the outside knows; an assembly's inner ones stay in."""
+        return tuple(replace(p, name=name) for name, p in self._one.ports.items())
+
+    @cached_property
     def reader(self) -> Reader:
         """Reads messages about its ports."""
-        return Reader(tuple(self._one.ports.values()))
+        return Reader(self.ports)
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -132,7 +139,7 @@ class Served:
             version=spoken(),
             model=self.name,
             digest=self.digest,
-            ports=[encode.port(p) for p in model.ports.values()],
+            ports=[encode.port(p) for p in self.ports],
             parameters=[encode.parameter(p) for p in told],
             capabilities=encode.capabilities(model.capabilities),
             abilities=sorted(self.abilities),

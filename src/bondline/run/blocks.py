@@ -45,7 +45,7 @@ class Blocking(Blocked[Any], Protocol):
         """Windows an exchange."""
         ...
 
-    def together(self, window: Window) -> bool:
+    def blockable(self, window: Window) -> bool:
         """Whether a window may be one of a block."""
         ...
 
@@ -91,7 +91,7 @@ class Course:
             if window is None:
                 break
             alike = not found or abs(window.h - found[0].h) <= 1e-9 * window.h
-            if not (alike and self.model.together(window)):
+            if not (alike and self.model.blockable(window)):
                 return found or [window]
             found.append(window)
             t = window.t1

@@ -140,10 +140,18 @@ def _newest_checkpoint(writer: Writer, model: Model) -> Resume | None:
         "JOIN windows w ON w.n = c.n AND w.t = c.t ORDER BY c.n DESC"
     )
     for n, t, state, seal, head in rows.fetchall():
-        if checkpoint_seal(head, n, t, state) == seal:
-            writer.at = Head(n, head)
-            return n, t, _loaded(writer.run, model, state)
-        writer.tell("damaged", f"the checkpoint of window {n} does not match its hash")
+        if checkpoint_seal(head, n, t, state) != seal:
+            why = f"the checkpoint of window {n} does not match its hash"
+            writer.tell("damaged", why)
+            continue
+        try:
+            found = _loaded(writer.run, model, state)
+        except CorruptRun as lost:  # a partner has it no more: the one before, then
+            why = f"the checkpoint of window {n} is lost: {lost.place}: {lost.finding}"
+            writer.tell("damaged", why)
+            continue
+        writer.at = Head(n, head)
+        return n, t, found
     return None
 
 

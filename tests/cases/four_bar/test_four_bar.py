@@ -11,11 +11,14 @@ from numpy.testing import assert_allclose
 from bondline.build import build, catalogue
 from bondline.core import Signal, Window
 from bondline.description import read
+from bondline.errors import SettingError
 from bondline.gluing import Newton
+from bondline.gluing import glue as glue_parts
 from bondline.leaves import FlexibleBar
 from bondline.run import Keep, simulate
 from tests.cases.four_bar.all_at_once import FOLDER, kept, until
 from tests.cases.four_bar.glued import distance, glue, run
+from tests.gluing.wrapped import BlackBox
 
 EA, EI = 148440252.88211772, 8349.76422461912  # round, radius 15 mm, 210 GPa
 FIRST_PASS = 0.14  # all bars on one line at 0.1407, 0.9380 and 1.4215 s
@@ -153,6 +156,22 @@ def test_with_a_rigid_third_bar_it_is_a_parallelogram():
         assert off[:121].max() < 1e-11
         assert off.max() < 1e-4  # the force at the pass is not determined
     assert "third.a1" not in found.signals
+
+
+@pytest.mark.parametrize("rigid", [True, False])
+def test_a_bar_is_refused_for_its_modes_and_not_for_its_round_off(rigid):
+    """Probed as a black box: along itself a rigid bar moves by differences' noise."""
+    told = {"third.rigid": str(rigid).lower()}
+    name = "linear-discontinuous/e,v"
+    made = glue(name, **told)
+    boxed = [BlackBox(part) for part in made.parts.values()]
+    made = glue_parts("four_bar", boxed, {"C": ("crank.C", "third.C")}, name)
+    state, window = made.start(0.0).state, Window(0.0, 1e-3)
+    if rigid:
+        assert made.guard(state, window) == ()
+    else:
+        with pytest.raises(SettingError, match=r"third .* G\(h\)/G\(h/2\) = 0.91"):
+            made.guard(state, window)
 
 
 def test_the_bar_is_that_of_a_leaf_written_by_hand():

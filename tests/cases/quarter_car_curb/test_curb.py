@@ -46,6 +46,31 @@ def test_what_the_criterion_does_not_allow_is_refused_with_its_number():
     assert "above 0.294" in no.value.finding
 
 
+def test_a_window_that_cannot_be_tried_is_judged_by_shorter_ones():
+    """Over 4 ms the arm finds no balance; over 3.6 it does."""
+    made = model("hold")
+    with pytest.raises(SettingError) as no:
+        made.guard(made.start(0.0).state, uniform(0.0, 4e-3, 0))
+    assert "windows of 0.004 s" in no.value.place
+    assert "1.23 times the leaders' inertia over 0.0036 s already" in no.value.finding
+
+
+def test_the_choice_of_auto_says_that_nothing_could_be_tried():
+    made = model()
+    (note,) = made.guard(made.start(0.0).state, uniform(0.0, 4e-3, 0))
+    assert "could not be tried (arm: after 30 corrections" in note
+    assert "newmark/f was chosen" in note
+
+
+def test_three_ports_on_one_chassis_are_no_quick_mode():
+    """Their flexibility has rank 4 of 12; all else is the round-off of differences."""
+    made = tt()
+    state = made.start(0.0).state
+    for h in (1e-4, 2.5e-4, 1e-3):
+        notes = made.guard(state, uniform(0.0, h, 0))
+        assert not [n for n in notes if "G(h)/G(h/2)" in n]
+
+
 def test_t_t_and_iterated_large_masses_are_the_same():
     """8 ms from the start: the ball joint has shifted by 0.3 mm."""
     one, two = strike(tt(), 2.5e-4, 8e-3), strike(model("newton"), 2.5e-4, 8e-3)

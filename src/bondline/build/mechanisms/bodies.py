@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bondline.build.mechanisms.values import Values
+from bondline.build.leaf_files.values import Values
 from bondline.core import Matrix
 from bondline.description.schema import LEAF
 from bondline.description.spec import FileSpec

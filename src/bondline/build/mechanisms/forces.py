@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import cos, pi, sin
 
-from bondline.build.mechanisms.values import Values
+from bondline.build.leaf_files.values import Values, true
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError
@@ -68,13 +68,9 @@ def read_motion(n: Node, v: Values) -> JointMotion:
     return JointMotion(n.get("joint"), tuple(histories), n.get("coordinate"))
 
 
-def _true(node: Node, key: str) -> bool:
-    return node.get(key).strip() in ("true", "1")
-
-
 def _push(n: Node, v: Values) -> Force:
     force, moment = v.triple(n, "force"), v.triple(n, "moment")
-    return Push(n.get("at"), force, moment, read_history(n, v), _true(n, "follow"))
+    return Push(n.get("at"), force, moment, read_history(n, v), true(n, "follow"))
 
 
 def _joint_spring(n: Node, v: Values) -> Force:
@@ -115,7 +111,7 @@ def _contact(n: Node, v: Values) -> Force:
         v.number(n, "radius"),
         v.number(n, "stiffness"),
         **{key: v.number(n, key, value) for key, value in usual.items()},
-        edge=_true(n, "edge"),
+        edge=true(n, "edge"),
     )
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from bondline.build.leaf_files.presence import present
+from bondline.build.leaf_files.values import Values, named, wrong
 from bondline.build.mechanisms.bodies import Files, read_body, read_markers, share_of
 from bondline.build.mechanisms.forces import FORCES, read_motion
-from bondline.build.mechanisms.presence import present
-from bondline.build.mechanisms.values import Values, named, wrong
 from bondline.core import FRAME_DOFS, Causality, Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF

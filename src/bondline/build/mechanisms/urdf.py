@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bondline.build.leaf_files.values import rolled
 from bondline.build.mechanisms.foreign import (
     Imported,
     Notes,
@@ -22,7 +23,6 @@ from bondline.build.mechanisms.foreign import (
     triple,
     unfit,
 )
-from bondline.build.mechanisms.values import rolled
 from bondline.description.untrusted import Node
 from bondline.errors import did_you_mean
 from bondline.leaves.mbd.forces import Force, JointSpring

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bondline.build.mechanisms.values import Values, named
+from bondline.build.leaf_files.values import Values, named
 from bondline.build.structures.grid import Grid, along
 from bondline.build.structures.materials import (
     Stuff,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.build.mechanisms.values import Values, named
+from bondline.build.leaf_files.values import Values, named
 from bondline.core import Matrix
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean

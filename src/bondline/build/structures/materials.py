@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bondline.build.mechanisms.values import Values, named
+from bondline.build.leaf_files.values import Values, named
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from bondline.build.mechanisms.parts import portless, unasked
+from bondline.build.leaf_files.opened import first_of, opened, portless, unasked
 from bondline.core import Model, Passport
 from bondline.description import ComponentSpec, Problem
 from bondline.description.catalogue import Examined
-from bondline.description.leaf_files import read_leaf
 from bondline.description.spec import LEAF_ENDING
-from bondline.errors import SettingError
 
 MEANING = "a nonlinear finite-element structure"
 
@@ -33,8 +31,7 @@ def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
     """The leaf of a structure file with those values of its parameters."""
     leaf, problems = _leaf(part, tuple(sorted(values.items())))
     if leaf is None:
-        first = problems[0]
-        raise SettingError(str(first.where), first.finding, first.remedy)
+        raise first_of(problems)
     return leaf
 
 
@@ -42,18 +39,13 @@ def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
 def _leaf(
     part: ComponentSpec, values: tuple[tuple[str, float], ...]
 ) -> tuple[Model | None, list[Problem]]:
-    from bondline.build.mechanisms.parameters import declared
-    from bondline.build.mechanisms.presence import present
-    from bondline.build.mechanisms.values import Values
+    from bondline.build.leaf_files.presence import present
+    from bondline.build.leaf_files.values import Values
     from bondline.build.structures.read import read_structure
 
-    assert part.file is not None, "only what could be read is examined"
-    root, problems = read_leaf(part.file)
+    root, own, problems = opened(part, dict(values))
     if root is None:
-        return None, list(problems)
-    own, wrong = declared(root, dict(values))
-    if wrong:
-        return None, wrong
+        return None, problems
     v = Values(own)
     kept = present(root, v)
     if v.problems:

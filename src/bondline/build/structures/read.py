@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any
 
 from bondline.build.decks import readers
+from bondline.build.leaf_files.values import Values, named, true
 from bondline.build.mechanisms.bodies import Files
 from bondline.build.mechanisms.forces import read_history
-from bondline.build.mechanisms.values import Values, named
 from bondline.build.structures.elements import ELEMENTS, Context
 from bondline.build.structures.grid import Grid
 from bondline.build.structures.materials import read_material
+from bondline.build.structures.signals import numbered, read_force, read_signal
 from bondline.core import FRAME_DOFS, Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF
@@ -37,13 +38,6 @@ from bondline.leaves.nonlinear import (
 )
 from bondline.numerics import Method
 
-_WHOLE = {
-    "plastic-strain": "plastic_strain",
-    "stress": "stress",
-    "plastic-work": "plastic_work",
-    "strain-energy": "strain_energy",
-}
-
 
 def read_structure(
     root: Node, name: str, parameters: Mapping[str, Parameter], files: Files
@@ -63,7 +57,7 @@ class _Reader:
 
     def leaf(self) -> Nonlinear | LargeMass | None:
         """With its large masses, where ports take motion."""
-        grid = Grid(_true(self.root, "plane"))
+        grid = Grid(true(self.root, "plane"))
         blocks, seats = self._blocks(grid)
         holds = self._every("hold", lambda n: _hold(n, grid))
         bench = Bench(seats, tuple(h for lying, h in holds if lying))
@@ -86,7 +80,7 @@ class _Reader:
             publish=publish,
             show=True,
             velocity=self.v.triple(self.root, "velocity"),
-            settled=_true(self.root, "settled"),
+            settled=true(self.root, "settled"),
             bench=bench,
             parameters=self.v.parameters,
         )
@@ -111,7 +105,7 @@ class _Reader:
         blocks, seats = list[Elements](), list[Elements]()
         for n in self.root.all(LEAF, *ELEMENTS):
             made = self.v.attempt(n, lambda n: ELEMENTS[n.name](n, context)) or ()
-            (seats if _true(n, "bench") else blocks).extend(made)
+            (seats if true(n, "bench") else blocks).extend(made)
         return tuple(blocks), tuple(seats)
 
     def _pushes(self, grid: Grid) -> tuple[tuple[Push, ...], tuple[float, ...]]:
@@ -139,10 +133,10 @@ class _Reader:
         led = self._led_ports
         for n in self.root.all(LEAF, "signal"):
             if n.get("component")[:1] in ("F", "M"):
-                at = self.v.attempt(n, lambda n: _force(n, sockets, led))
+                at = self.v.attempt(n, lambda n: read_force(n, sockets, led))
                 forces |= {n.get("name"): at} if at else {}
             else:
-                found[n.get("name")] = self.v.attempt(n, lambda n: _signal(n, grid))
+                found[n.get("name")] = self.v.attempt(n, lambda n: read_signal(n, grid))
         return forces, found
 
     @property
@@ -187,7 +181,7 @@ class _Reader:
             v.number(node, "following", 1e-5),
             compliance=ways[ways.index(way)],
             parameters=v.parameters,
-            publish=_numbered(leaf, forces),
+            publish=numbered(leaf, forces),
         )
 
 
@@ -238,13 +232,9 @@ def _dofs(n: Node) -> tuple[int, ...]:
     return tuple(FRAME_DOFS.index(word) for word in words)
 
 
-def _true(n: Node, key: str) -> bool:
-    return n.get(key).strip() in ("true", "1")
-
-
 def _hold(n: Node, grid: Grid) -> tuple[bool, Hold]:
     made = Hold(grid.several(n, "at"), _dofs(n) or (0, 1, 2, 3, 4, 5))
-    return _true(n, "bench"), made
+    return true(n, "bench"), made
 
 
 def _push(n: Node, grid: Grid, v: Values) -> tuple[list[Push], tuple[float, ...]]:
@@ -274,64 +264,5 @@ def _socket(n: Node, grid: Grid, v: Values, known: Mapping[str, Socket]) -> Sock
     if n.get("name") in known:
         raise SettingError(named(n), "it is there twice.", "Name it once.")
     v.choice(n, "takes", ("force", "motion"), "force")
-    frame, absolute = (_true(n, key) for key in ("frame", "absolute"))
+    frame, absolute = (true(n, key) for key in ("frame", "absolute"))
     return Socket(grid.several(n, "at"), _dofs(n), frame, absolute)
-
-
-def _numbered(
-    leaf: Nonlinear, forces: Mapping[str, tuple[str, int]]
-) -> dict[str, tuple[str, int]]:
-    """Numbers of dofs of ports, from components 0 … 5; where a port has that dof."""
-    found = {}
-    for name, (port, c) in forces.items():
-        dofs = leaf.ports[port].dofs
-        if FRAME_DOFS[c] not in dofs:
-            raise SettingError(
-                f"signal {name}, component",
-                f"{port} has no {FRAME_DOFS[c]}.",
-                f"It has {' '.join(dofs)}.",
-            )
-        found[name] = port, dofs.index(FRAME_DOFS[c])
-    return found
-
-
-def _force(
-    n: Node, sockets: Mapping[str, Socket], led: tuple[str, ...]
-) -> tuple[str, int]:
-    of, component = n.get("of"), n.get("component")
-    if of not in led or of not in sockets:
-        raise SettingError(
-            f"{named(n)}, of",
-            f"no port {of!r} that takes motion.",
-            f"Forces are told of these. {did_you_mean(of, led)}",
-        )
-    words = {"Fx": 0, "Fy": 1, "Fz": 2, "Mx": 3, "My": 4, "Mz": 5}
-    if component not in words:
-        raise SettingError(
-            f"{named(n)}, component", f"{component!r}.", did_you_mean(component, words)
-        )
-    return of, words[component]
-
-
-def _signal(n: Node, grid: Grid) -> Any:
-    of, component = n.get("of"), n.get("component")
-    if of in _WHOLE:
-        return _WHOLE[of]
-    if of not in grid.rows:
-        raise SettingError(
-            f"{named(n)}, of",
-            f"no node {of!r}.",
-            did_you_mean(of, [*grid.rows, *_WHOLE]),
-        )
-    reaction = component.startswith("R")
-    word = component[1:] if reaction else component
-    if word not in FRAME_DOFS:
-        raise SettingError(
-            f"{named(n)}, component", f"{component!r}.", did_you_mean(word, FRAME_DOFS)
-        )
-    at = grid.rows[of], FRAME_DOFS.index(word)
-    if reaction:
-        return ("reaction", *at)
-    if "unloaded" in n.attributes:
-        return ("set", *at, grid.one(n, "unloaded"))
-    return (*at, grid.one(n, "from")) if "from" in n.attributes else at

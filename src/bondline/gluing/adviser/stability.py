@@ -58,7 +58,7 @@ def resolve(
     def probed(h: float) -> dict[str, Matrix] | Rejected:
         return _held(assembly, state, Window(window.t0, window.t0 + h))
 
-    found = least_ratios(probed, window.h)
+    found = least_ratios(probed, window.h, max(WANTED.values()))
     return found if isinstance(found, Rejected) else Resolved(found)
 
 

@@ -23,7 +23,7 @@ from bondline.core import (
     Windowed,
 )
 from bondline.gluing.blocks.exchange import Exchange, Posed, Tried
-from bondline.gluing.blocks.finding import Finding
+from bondline.gluing.blocks.operators import Operators
 from bondline.gluing.blocks.telling import Many, Telling
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.solvers.loop import closed
@@ -54,8 +54,8 @@ class Blockwise:
         return Exchange(self._telling, self._parts)
 
     @cached_property
-    def _finding(self) -> Finding:
-        return Finding(self._telling, self._parts, self.count)
+    def _operators(self) -> Operators:
+        return Operators(self._telling, self._parts, self.count)
 
     @property
     def _affine(self) -> bool:
@@ -65,7 +65,7 @@ class Blockwise:
         self, state: GluedState, block: Block, powers: int
     ) -> Impulse | Rejected:
         """H of the exports, from those of the parts, (10)."""
-        operator = self._finding.operator(state, block, powers)
+        operator = self._operators.of(state, block, powers)
         if isinstance(operator, Rejected):
             return operator
         return operator.condensed(powers)
@@ -74,7 +74,7 @@ class Blockwise:
         self, state: GluedState, block: Block
     ) -> BlockResponse | Rejected:
         """Every part under a guess of the joint forces, and the forces that follow."""
-        operator = self._finding.operator(state, block)
+        operator = self._operators.of(state, block)
         if isinstance(operator, Rejected):
             return operator
         told = self._telling.told(state, block, self._telling.guess(state, block))
@@ -122,7 +122,7 @@ class Blockwise:
         each = [len(s.coefficients) for inputs in more for s in inputs.values()]
         if max(each, default=0) <= posed.operator.powers:
             return posed
-        found = self._finding.operator(posed.state, posed.block, max(each))
+        found = self._operators.of(posed.state, posed.block, max(each))
         if isinstance(found, Rejected):
             return found
         return replace(posed, operator=found)
@@ -133,7 +133,7 @@ class Blockwise:
 
     def _closed(self, tried: Tried, step: Many) -> bool:
         """Whether all gaps are closed, and the forces would hardly change."""
-        problem = tried.posed.operator.rung.problem
+        problem = tried.posed.operator.influence.problem
         tolerance = self.inner.solver.tolerance
         left = np.linalg.norm(tried.residual, axis=1)
         if not all(closed(problem, tolerance, float(n)) for n in left):

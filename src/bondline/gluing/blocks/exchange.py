@@ -125,7 +125,7 @@ class Exchange:
         if settle is not None:
             last = self.after(settle).history[1]
         change = self._change(posed, last, Z)
-        told = telling.loads(posed.operator.rung.problem, change, more)
+        told = telling.loads(posed.operator.influence.problem, change, more)
         later = self.ahead(self._then(posed, last, Z), ahead)
         words: dict[str, Settling[Any] | None] = dict.fromkeys(self.parts)
         if settle is not None:
@@ -182,7 +182,7 @@ class Exchange:
         if Z is tried.Z:
             return tried
         change = self._change(posed, posed.state.history[1], Z)
-        told = self.telling.loads(posed.operator.rung.problem, change, more)
+        told = self.telling.loads(posed.operator.influence.problem, change, more)
         left = np.linalg.norm(tried.residual, axis=1)
         return replace(tried, Z=Z, told=told, more=more, norms=[*tried.norms, left])
 

@@ -19,7 +19,7 @@ from bondline.core import (
     Sweep,
     Vector,
 )
-from bondline.gluing.blocks.lags import Rung
+from bondline.gluing.blocks.influence import Influence
 from bondline.gluing.blocks.toeplitz import Lags, Toeplitz, convolved
 from bondline.gluing.couplings.tt_problem import TTProblem
 
@@ -29,10 +29,14 @@ class Operator:
     """T of the joints, and what loads on the exported ports do through them."""
 
     T: Toeplitz
-    rung: Rung
+    influence: Influence
     exports: Mapping[str, PortRef]
     powers: int
     solves: int
+
+    def serves(self, count: int, powers: int) -> bool:
+        """Whether it was found for so many windows, and coefficients of loads."""
+        return self.influence.count >= count and self.powers >= powers
 
     @cached_property
     def answers(self) -> Lags:
@@ -40,13 +44,13 @@ class Operator:
 
         A column for each export, power of s and dof.
         """
-        felt = [self.rung.felt(end, self.powers) for end in self.exports.values()]
+        felt = [self.influence.felt(end, self.powers) for end in self.exports.values()]
         return self.T.solve(np.concatenate(felt, axis=2))
 
     @cached_property
     def shown(self) -> Mapping[str, Lags]:
         """What the unknowns of the joints do to each export."""
-        return {name: self.rung.shown(end) for name, end in self.exports.items()}
+        return {name: self.influence.shown(end) for name, end in self.exports.items()}
 
     def condensed(self, powers: int) -> Impulse:
         """H of the exports, once the inner joints have answered, (10)."""
@@ -60,7 +64,8 @@ class Operator:
                 shape = (len(here), 3, self._width(out), self.powers, width)
                 block = through.reshape(shape)
                 if end_in.part == end_out.part:
-                    own = self.rung.H[end_in.part].blocks[end_out.port, end_in.port]
+                    H = self.influence.H[end_in.part].blocks
+                    own = H[end_out.port, end_in.port]
                     block = block + own[: len(here), :, :, : self.powers]
                 blocks[out, port] = block[:, :, :, :powers]
         return Impulse(blocks, 0)  # the price is counted in the first window
@@ -86,7 +91,7 @@ class Operator:
 
     def _width(self, port: str) -> int:
         end = self.exports[port]
-        return self.rung.problem.assembly.parts[end.part].ports[end.port].size
+        return self.influence.problem.assembly.parts[end.part].ports[end.port].size
 
 
 @dataclass(frozen=True)

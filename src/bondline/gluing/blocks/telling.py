@@ -103,7 +103,7 @@ class Telling:
 
     def residuals(self, operator: Operator, shown: Shown) -> Many:
         """The scheme's conditions on e, e', e'' at the end of every window, (3)."""
-        W, rows = operator.rung.problem.weights, []
+        W, rows = operator.influence.problem.weights, []
         for outputs in shown:
             motions = {r: _motion(outputs, r) for r in self.inner.assembly.ends}
             e, rate, bend = look(self.inner.assembly, motions).gap

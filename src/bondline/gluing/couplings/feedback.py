@@ -98,16 +98,19 @@ def note(found: Feedback) -> str:
     )
 
 
-def refuse(place: str, scheme: ForceScheme, found: Feedback) -> None:
-    """Raise `SettingError` where one pass with this scheme is unstable."""
+def refuse(place: str, scheme: ForceScheme, found: Feedback, h: float) -> None:
+    """Raise `SettingError` where one pass over `h` with this scheme is unstable.
+
+    `found` may be of a shorter window.
+    """
     most = found.limits[CHOICES.index(scheme.name)]
     if found.ratio < most:
         return
     raise SettingError(
-        f"{place}: scheme {scheme.name}, windows of {found.h:.3g} s",
-        f"the followers have {found.ratio:.3g} times the leaders' inertia over a "
-        f"window, max eig(M_mbd^-1 M_app), and in one pass errors grow above "
-        f"{most:.3g}.",
+        f"{place}: scheme {scheme.name}, windows of {h:.3g} s",
+        f"the followers have {found.ratio:.3g} times the leaders' inertia over "
+        f"{'a window' if found.h == h else f'{found.h:.3g} s already'}, "
+        f"max eig(M_mbd^-1 M_app), and in one pass errors grow above {most:.3g}.",
         f"Use {found.scheme.name}, or auto; or shorten the step: it is less then.",
     )
 

@@ -9,8 +9,9 @@ go unstable at ωh of about 3; asking for 3 keeps them well away from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -41,6 +42,8 @@ WANTED: Mapping[str, float] = {  # by scheme; all others are stable without aski
 
 
 _NOTHING = 1e-8  # of the largest entry; levers between 0.1 mm and 1 km are within it
+_SHORTER = (1e-6, 2e-6)  # by these shares windows are shorter that ought to do the same
+_ABOVE = 10.0  # times its noise: below, a direction is noise itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,12 @@ class PartByPart(Protocol):
         ...
 
 
-def resolution(G_h: Matrix, G_half: Matrix, negligible: float = 1e-9) -> Vector:
+def resolution(
+    G_h: Matrix,
+    G_half: Matrix,
+    negligible: float = 1e-9,
+    noise: Sequence[Matrix] = (),
+) -> Vector:
     """Eigenvalues of G(h) G(h/2)⁻¹, smallest first.
 
     Directions in which a part does not give at all (a pinned bar, along itself) are
@@ -93,13 +101,26 @@ def resolution(G_h: Matrix, G_half: Matrix, negligible: float = 1e-9) -> Vector:
 
     >>> resolution(np.diag([4.0, 1e-11]), np.diag([1.0, 5e-10]))
     array([4.])
+
+    And what moves no more than `noise`, which are samples of the error of G(h/2); a
+    mode that gives as little is kept, if the noise is elsewhere:
+
+    >>> G_h, G_half = np.diag([4.0, 1e-5, 1e-5]), np.diag([1.0, 1e-5, 1e-5])
+    >>> resolution(G_h, G_half, noise=[np.diag([0.0, 1e-5, 0.0])])
+    array([1., 4.])
     """
     gives = np.abs(np.diag(G_half))
     largest = float(gives.max(initial=0.0))
     scale = np.sqrt(np.where(gives > _NOTHING * largest, gives, largest or 1.0))
-    U, sizes, Vt = np.linalg.svd(G_half / np.outer(scale, scale))
-    seen = sizes > negligible * max(float(sizes.max(initial=0.0)), 1e-300)
-    inside = U[:, seen].T @ (G_h / np.outer(scale, scale)) @ Vt[seen].T
+    both = np.outer(scale, scale)
+    U, sizes, Vt = np.linalg.svd(G_half / both)
+    least = np.full(len(sizes), negligible * max(float(sizes.max(initial=0)), 1e-300))
+    for sample in noise:
+        N = sample / both
+        for moved in (N @ Vt.T, N.T @ U):  # along each direction, from either side
+            np.maximum(least, _ABOVE * np.linalg.norm(moved, axis=0), out=least)
+    seen = sizes > least
+    inside = U[:, seen].T @ (G_h / both) @ Vt[seen].T
     found = np.linalg.eigvals(inside / sizes[seen])
     return np.sort(np.asarray(found.real, dtype=np.float64))
 
@@ -112,29 +133,72 @@ def check_window(
     `problem` poses the interface problem of a window of the given length, `z` is a
     guess of its unknowns. The second ratio tells a quick mode from its alias.
     """
-    ratios = least_ratios(lambda length: flexibilities(problem(length), z), h)
+    probed = partial(_probed, problem, z)
+    ratios = least_ratios(probed, h, wanted)
     if isinstance(ratios, Rejected):
         return ratios
     where = min(ratios, key=lambda n: ratios[n], default="interface")
     return Resolution(ratios.get(where, 4.0), wanted, where, h)
 
 
+def _probed(
+    problem: Callable[[float], InterfaceProblem], z: Vector, length: float
+) -> dict[str, Matrix] | Rejected:
+    return flexibilities(problem(length), z)
+
+
 def least_ratios(
-    probed: Callable[[float], Mapping[str, Matrix] | Rejected], h: float
+    probed: Callable[[float], Mapping[str, Matrix] | Rejected],
+    h: float,
+    wanted: float,
 ) -> dict[str, float] | Rejected:
-    """By part: the least of both ratios, at most 4; `probed` gives G of a length."""
+    """By part: the least of both ratios, at most 4; `probed` gives G of a length.
+
+    Where one is less than `wanted`, it is asked again with the noise known.
+    """
     levels = []
     for length in (h, 0.5 * h, 0.25 * h):
         found = probed(length)
         if isinstance(found, Rejected):
             return found
         levels.append(found)
+    ratios = _least(levels, {})
+    if min(ratios.values(), default=wanted) >= wanted:
+        return ratios
+    noise = _noise(probed, 0.25 * h, levels[-1])
+    return noise if isinstance(noise, Rejected) else _least(levels, noise)
+
+
+def _least(
+    levels: Sequence[Mapping[str, Matrix]], noise: Mapping[str, Sequence[Matrix]]
+) -> dict[str, float]:
     ratios: dict[str, float] = {}
     for coarse, fine in pairwise(levels):
         for part, G in coarse.items():
-            least = float(resolution(G, fine[part]).min(initial=4.0))
-            ratios[part] = min(least, ratios.get(part, 4.0))
+            known = noise.get(part, ())
+            found = resolution(G, fine[part], noise=known)
+            ratios[part] = min(float(found.min(initial=4.0)), ratios.get(part, 4.0))
     return ratios
+
+
+def _noise(
+    probed: Callable[[float], Mapping[str, Matrix] | Rejected],
+    h: float,
+    G: Mapping[str, Matrix],
+) -> dict[str, list[Matrix]] | Rejected:
+    """Samples of the error of G: what windows that hardly differ do differently.
+
+    G changes by a millionth with them, in every mode alike. What was found by
+    differences has round-off on it, and that is drawn anew: as much at all lengths.
+    """
+    samples: dict[str, list[Matrix]] = {part: [] for part in G}
+    for share in _SHORTER:
+        again = probed((1.0 - share) * h)
+        if isinstance(again, Rejected):
+            return again
+        for part, found in again.items():
+            samples[part].append(found - G[part])
+    return samples
 
 
 def check_start(
@@ -146,7 +210,8 @@ def check_start(
 ) -> Resolution | Rejected | None:
     """Whether the coupling's scheme may be used at this window; None: always.
 
-    Three sweeps and three gluing matrices: meant for the start of a run.
+    Three sweeps and three gluing matrices, five where the verdict is bad: meant for
+    the start of a run.
     """
     wanted = WANTED.get(str(coupling.settings().get("scheme")), 0.0)
     if not wanted:

@@ -70,7 +70,7 @@ class TTProblem:
         t₁ − t₀ wobbles in its last digits along a uniform grid. What is found once for
         a length must not depend on the window that happened to ask first.
         """
-        return float(f"{self.window.h:.12g}")
+        return self.window.nominal
 
     @cached_property
     def noise(self) -> float:

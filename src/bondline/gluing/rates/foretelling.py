@@ -21,7 +21,7 @@ LEVELS: Mapping[int, tuple[int, ...]] = {1: (1,), 2: (0, 1), 3: (0, 1, 2)}
 """By order: the levels of motion that are compared."""
 
 
-def motion_of(order: int) -> Matrix:
+def to_levels(order: int) -> Matrix:
     """What the coefficients of g do to the levels that are compared at t₁."""
     return _K[np.ix_(LEVELS[order], range(order))]
 
@@ -37,8 +37,8 @@ def continued(path: Matrix, share: float) -> Matrix:
 
 
 def corrected(path: Matrix, apart: Matrix) -> Matrix:
-    """g, with which the levels would not have been `apart`."""
-    wrong = np.linalg.solve(motion_of(len(path)), apart)
+    """g, with which the levels would not have been `apart`: two_rates.md (2)."""
+    wrong = np.linalg.solve(to_levels(len(path)), apart)
     return np.asarray(path - wrong, dtype=np.float64)
 
 
@@ -47,7 +47,7 @@ def of_load(f: Matrix, order: int) -> Matrix:
     k = np.arange(len(f))[:, None]
     x, v = (f / ((k + 1) * (k + 2))).sum(axis=0), (f / (k + 1)).sum(axis=0)
     levels = np.stack([x, v, f.sum(axis=0)])[list(LEVELS[order])]
-    found = np.linalg.solve(motion_of(order), levels)
+    found = np.linalg.solve(to_levels(order), levels)
     return np.asarray(found, dtype=np.float64)
 
 

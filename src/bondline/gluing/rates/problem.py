@@ -26,7 +26,7 @@ from bondline.gluing.couplings.blame import blame
 from bondline.gluing.crew import advance_all
 from bondline.gluing.foresee import displacement
 from bondline.gluing.gaps import largest, motion_of
-from bondline.gluing.rates import foretelling, telling
+from bondline.gluing.rates import foretelling, moments
 from bondline.gluing.rates.split import Split
 from bondline.gluing.rates.stand_in import Standing
 from bondline.gluing.state import GluedState
@@ -64,7 +64,7 @@ class RatesProblem:
     window: Window
     before: Inside
     W: Mapping[str, Matrix]  # of the slow parts, at t₀
-    frozen: bool  # whether stand-ins give way as W says, or not at all
+    gives_way: bool  # whether stand-ins do, as W says; else they only go their way
     order: int
     once: bool
 
@@ -76,7 +76,7 @@ class RatesProblem:
     @cached_property
     def h(self) -> float:
         """Length of the window, without the last digits."""
-        return float(f"{self.window.h:.12g}")
+        return self.window.nominal
 
     @property
     def noise(self) -> float:
@@ -113,7 +113,7 @@ class RatesProblem:
         done = split.inner.glue_all(start, w, own, split.cuts)
         if isinstance(done, Rejected):
             return done
-        told = {n: telling.polynomial(done.state.parts[n].told) for n in split.slow}
+        told = {n: moments.polynomial(done.state.parts[n].told) for n in split.slow}
         inputs = self._loads(told)
         slow = advance_all(split.outer, self.situation.states, w, inputs, inputs)
         if isinstance(slow, Rejected):
@@ -127,8 +127,8 @@ class RatesProblem:
         for n, own in split.where.items():
             own_motions = self.before.standing[n]
             path = _sum(g[:, own], self._closing(n, own_motions))
-            W = self.W[n] if self.frozen else np.zeros_like(self.W[n])
-            none = telling.nothing(path.shape[1])
+            W = self.W[n] if self.gives_way else np.zeros_like(self.W[n])
+            none = moments.nothing(path.shape[1])
             standing[n] = Standing(own_motions, path, W, self.window.t0, self.h, none)
         motions = {r: m for r, m in now.motions.items() if r.part == split.fast}
         for n, state in standing.items():
@@ -221,7 +221,7 @@ class RatesProblem:
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """What g does to a stand-in: loads move stand-in and slow part alike."""
-        K = np.kron(foretelling.motion_of(self.order), np.eye(self.split.size))
+        K = np.kron(foretelling.to_levels(self.order), np.eye(self.split.size))
         return Slope(np.asarray(K, dtype=np.float64), 0)
 
 

@@ -99,13 +99,14 @@ class Split:
         if blocks is None:
             assert isinstance(part, Pressing), f"{name} can be pressed"
             push = part.press
-            pushes = Pushes(self.outer, lambda n, f: push(state, t, f), _acceleration)
+            pushes = Pushes(self.outer, lambda n, f: push(state, t, f), acceleration)
             blocks = pushes.blocks(name)
         ports = list(stand_in.ports)
         return np.block([[blocks[out, p] for p in ports] for out in ports])
 
 
-def _acceleration(motion: Motion) -> Vector:
+def acceleration(motion: Motion) -> Vector:
+    """That of a slow part: `check_split` has asked for it."""
     assert motion.a is not None, "slow parts give accelerations"
     return motion.a
 

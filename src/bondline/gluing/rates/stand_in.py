@@ -28,8 +28,9 @@ from bondline.core import (
     Signal,
     Vector,
     Window,
+    superposed,
 )
-from bondline.gluing.rates import telling
+from bondline.gluing.rates import moments
 from bondline.numerics.rotations import cross, exp, product
 
 _POWERS = 4  # of forces that are asked for beforehand
@@ -77,7 +78,7 @@ class StandIn:
         """At rest; a long window gives it something to stand for."""
         at_rest = {n: _rest(p) for n, p in self.ports.items()}
         still, none = np.zeros((1, self.size)), np.zeros((self.size, self.size))
-        state = Standing(at_rest, still, none, t0, 1.0, telling.nothing(self.size))
+        state = Standing(at_rest, still, none, t0, 1.0, moments.nothing(self.size))
         return Advance(state, at_rest, Energy(0.0), _FREE)
 
     def advance(
@@ -91,7 +92,7 @@ class StandIn:
             n: _moved(state.motions[n], a.coefficients[:, own], window.h)
             for n, own in self.where.items()
         }
-        told = state.told + telling.moments(Signal(f), s0, s1)
+        told = state.told + moments.over(Signal(f), s0, s1)
         now = Standing(moved, state.path, state.W, state.t0, state.h, told)
         return Advance(now, moved, Energy(0.0), _FREE)
 
@@ -143,10 +144,7 @@ class StandIn:
     ) -> Advance[Standing]:
         """Under more loads."""
         state, window, known = response.inside
-        every = dict(known)
-        for n, signal in inputs.items():
-            every[n] = every[n] + signal if n in every else signal
-        return self.advance(state, window, every)
+        return self.advance(state, window, superposed(known, inputs))
 
 
 _FREE = {"solves": 0.0}  # nobody's model is advanced

@@ -31,7 +31,7 @@ from bondline.gluing.leverage import levers
 from bondline.gluing.loading import loads
 from bondline.gluing.rates import foretelling
 from bondline.gluing.rates.problem import Inside, RatesProblem, Seen
-from bondline.gluing.rates.split import Split, check_split
+from bondline.gluing.rates.split import Split, acceleration, check_split
 from bondline.gluing.solvers.newton import Newton
 
 Form: TypeAlias = Literal["residual", "paper"]
@@ -108,7 +108,7 @@ class TwoRates:
             standing[n] = {p: ends[PortRef(n, p)] for p in stand_in.ports}
             W = split.mobility(n, starts[n].state, t0)
             f = np.concatenate([told[n][p].start for p in stand_in.ports])
-            a = np.concatenate([_acceleration(m) for m in standing[n].values()])
+            a = np.concatenate([acceleration(m) for m in standing[n].values()])
             path[0, split.where[n]] = a - W @ f if self.form == "residual" else a
             kept[n] = W
         inside = Inside(standing, forces, history, self.solver.start())
@@ -120,7 +120,7 @@ class TwoRates:
         """The last window's polynomial, continued: kim2000 (40)."""
         share = window.h / history.h if history.h else 0.0
         path = foretelling.continued(history.path, share)
-        return (float(f"{window.h:.12g}") ** 2 * path).ravel()
+        return (window.nominal**2 * path).ravel()
 
     def problem(
         self,
@@ -132,8 +132,7 @@ class TwoRates:
         """Stand-ins do as the slow parts do, on one window."""
         split = self.split(assembly)
         once = not self.iterate and (bool(history.h) or not split.repeatable)
-        frozen = self.form == "residual"
-        how = (frozen, self.order, once)
+        how = (self.form == "residual", self.order, once)
         return RatesProblem(split, situation, window, history.inside, history.W, *how)
 
     def accept(
@@ -151,7 +150,7 @@ class TwoRates:
                 continue
             state = found.sweep.advances[n].state
             W[n] = split.mobility(n, state, window.t1)
-            if self.form == "residual":  # one W for what was and what will be
+            if self.form == "residual":  # two_rates.md (3)
                 more = seen.told[n] @ (history.W[n] - W[n]).T
                 path[:, own] += foretelling.of_load(more, self.order)
         return RatesHistory(path, window.h, W, seen.inside), seen.inside.forces
@@ -215,11 +214,6 @@ class TwoRates:
         history = self.inner.load(inner)
         inside = Inside(motions, forces, history, self.solver.load(memory))
         return RatesHistory(path, float(h[0]), W, inside)
-
-
-def _acceleration(motion: Motion) -> Vector:
-    assert motion.a is not None, "slow parts give accelerations"
-    return motion.a
 
 
 def _check_count(key: str, value: object, least: int, most: int) -> None:

@@ -27,21 +27,21 @@ FORMS = ("paper", "residual")
 SPECTRUM = ("spectrum",)
 
 
-class Method(NamedTuple):
+class Maker(NamedTuple):
     """Whether steps have one length; from a step and a tolerance to the integrator."""
 
     fixed: bool
     make: Callable[[float, float], Stepper]
 
 
-METHODS: Mapping[str, Method] = {
-    "nordsieck": Method(True, lambda step, _: Nordsieck(step)),
-    "rk4": Method(True, lambda step, _: RungeKutta4(step)),
-    "dormand-prince": Method(True, lambda step, _: DormandPrince(step)),
-    "generalized-alpha": Method(True, lambda step, _: GeneralizedAlpha(step)),
-    "dop853": Method(False, lambda _, tol: Dop853(tol, tol)),
-    "radau": Method(False, lambda _, tol: Radau(tol, tol)),
-    "cvode": Method(False, lambda _, tol: Cvode(tol, tol)),
+METHODS: Mapping[str, Maker] = {
+    "nordsieck": Maker(True, lambda step, _: Nordsieck(step)),
+    "rk4": Maker(True, lambda step, _: RungeKutta4(step)),
+    "dormand-prince": Maker(True, lambda step, _: DormandPrince(step)),
+    "generalized-alpha": Maker(True, lambda step, _: GeneralizedAlpha(step)),
+    "dop853": Maker(False, lambda _, tol: Dop853(tol, tol)),
+    "radau": Maker(False, lambda _, tol: Radau(tol, tol)),
+    "cvode": Maker(False, lambda _, tol: Cvode(tol, tol)),
 }
 
 

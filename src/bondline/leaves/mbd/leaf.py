@@ -46,8 +46,8 @@ from bondline.leaves.mbd.sheet import Sheet, check_seen
 from bondline.leaves.mbd.tangent import (
     Instant,
     differenced,
+    flexibility,
     resolved,
-    tangent,
     tangents,
 )
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
@@ -213,7 +213,7 @@ class MultibodyLeaf:
     def linearise(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Flexibility | Rejected:
-        """G from the tangents at both ends of the window, see `tangent`.
+        """G from the tangents at both ends of the window: `mbd/tangent.py`.
 
         By differences where loops or told motions hold the coordinates, or where fixed
         steps do not follow its vibrations: G is that of the steps, not of the model.
@@ -234,7 +234,7 @@ class MultibodyLeaf:
         both, how = tangents(self.tree, ends, self.spots), self.sheet.integration
         if how.fixed and not resolved(both, min(how.step, window.h)):
             return differenced(self, args, done, powers)
-        return tangent(both, inside.h, self.spots, powers)
+        return flexibility(both, inside.h, self.spots, powers)
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()

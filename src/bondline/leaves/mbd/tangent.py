@@ -56,7 +56,7 @@ class Instant(NamedTuple):
     loads: Loads
 
 
-class Linear(NamedTuple):
+class Tangent(NamedTuple):
     """A, B and T of (1), and ∂(v, a)/∂δ of all ports, stacked."""
 
     A: Matrix
@@ -68,24 +68,24 @@ class Linear(NamedTuple):
 
 def tangents(
     tree: Tree, ends: tuple[Instant, Instant], spots: Mapping[str, Spot]
-) -> tuple[Linear, Linear]:
+) -> tuple[Tangent, Tangent]:
     """Those at both ends."""
     markers = [spot.marker for spot in spots.values()]
-    first, last = (linear(tree, now, markers) for now in ends)
+    first, last = (tangent(tree, now, markers) for now in ends)
     return first, last
 
 
-def resolved(linears: tuple[Linear, Linear], step: float) -> bool:
+def resolved(both: tuple[Tangent, Tangent], step: float) -> bool:
     """Whether steps of that length follow all that moves, to about 1e-5."""
-    quickest = max(np.abs(np.linalg.eigvals(each.A)).max() for each in linears)
+    quickest = max(np.abs(np.linalg.eigvals(each.A)).max() for each in both)
     return bool(quickest * step <= _FINE)
 
 
-def tangent(
-    linears: tuple[Linear, Linear], h: float, spots: Mapping[str, Spot], powers: int
+def flexibility(
+    both: tuple[Tangent, Tangent], h: float, spots: Mapping[str, Spot], powers: int
 ) -> Flexibility:
     """G of ports by (1) and (2), for so many coefficients of the forces."""
-    first, last = linears
+    first, last = both
     n = len(last.B) // 2
     G = np.empty((3, len(last.T), powers, len(last.T)))
     for k, moved in enumerate(_driven(first, last, h, powers)):
@@ -144,7 +144,7 @@ def _change(before: Output, after: Output) -> Matrix:
     return np.array([x, after.v - before.v, after.a - before.a])
 
 
-def _driven(first: Linear, last: Linear, h: float, powers: int) -> list[Matrix]:
+def _driven(first: Tangent, last: Tangent, h: float, powers: int) -> list[Matrix]:
     """δ(t₁) under sᵏ on each component of the ports, (2)."""
     A, W = 0.5 * h * (first.A + last.A), h * np.hstack([first.B, last.B - first.B])
     n, m, count = len(A), W.shape[1], powers + 1
@@ -158,7 +158,7 @@ def _driven(first: Linear, last: Linear, h: float, powers: int) -> list[Matrix]:
     ]
 
 
-def linear(tree: Tree, now: Instant, markers: list[int]) -> Linear:
+def tangent(tree: Tree, now: Instant, markers: list[int]) -> Tangent:
     """All of (1), by central differences in one sweep."""
     t, q, u, loads = now
     n = tree.n_u
@@ -177,7 +177,7 @@ def linear(tree: Tree, now: Instant, markers: list[int]) -> Linear:
         x, y, z = u[start : start + 3]
         turned = np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]])  # −ω ×
         A[start : start + 3, start : start + 3] = turned
-    return Linear(A, np.vstack([np.zeros_like(B), B]), T, slopes[1], slopes[2])
+    return Tangent(A, np.vstack([np.zeros_like(B), B]), T, slopes[1], slopes[2])
 
 
 def _slope(found: Matrix, steps: Vector) -> Matrix:

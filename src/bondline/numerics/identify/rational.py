@@ -5,8 +5,7 @@ One trapezoidal window of length h from rest moves a port by
     G(h) = Lᵀ (λ M + 2/h C + K)⁻¹ L,   λ = 4/h²                                 (1)
 
 Without damping that is Σ φ²/(λ + ω²): a rational function of λ with its poles at −ω².
-Rational interpolation continues it to where the poles are (AAA: Nakatsukasa, Sète and
-Trefethen 2018).
+Rational interpolation continues it to where the poles are (AAA, nakatsukasa2018).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def from_windows(lengths: Floats, G: Floats, order: int) -> Found:
-    """Undamped modes from G(h), one number for every window length, Eq. (1)."""
+    """Undamped modes from G(h), one number for every window length, (1)."""
     z = 4.0 / lengths**2
     poles = aaa(z / z.max(), G / np.abs(G).max(), order) * z.max()
     real = poles[np.abs(poles.imag) < 1e-2 * np.abs(poles)].real

@@ -1,9 +1,9 @@
-"""A realisation from impulse responses: Ho and Kalman's, in the form of ERA.
+"""A realisation from impulse responses: Ho and Kalman's, as ERA (juang1985).
 
     H_k = C A^(k−1) B,   Hankel [H_1 H_2 …; H_2 H_3 …] = U S Vᵀ,
     A = S^(−1/2) Uᵀ [H_2 H_3 …; H_3 …] V S^(−1/2)                              (1)
 
-(Juang and Pappa 1985.)
+The eigenvalues of A are those of one step of the model.
 """
 
 from __future__ import annotations

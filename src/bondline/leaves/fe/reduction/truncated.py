@@ -7,7 +7,7 @@ forces on the boundary is taken as at rest, R = Σ φ φᵀ/ω² over them. With
     [ Φᵀ M   0  ] [λ] = [ 0 ]                                                   (1)
 
 X = R E_b, also where the part floats. Its columns, A = X X_b⁻¹, move one dof of the
-boundary each, and do not meet the modes in K nor in M (MacNeal 1971):
+boundary each, and do not meet the modes in K nor in M (macneal1971):
 
     u = Φ η + A (u_b − Φ_b η),   K_A = X_b⁻¹,   M_A = X_b⁻¹ / ω_r²              (2)
 

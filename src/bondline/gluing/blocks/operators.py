@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bondline.core import Block, Blocked, Impulse, Rejected, Sweep
-from bondline.gluing.blocks.lags import Rung
+from bondline.gluing.blocks.influence import Influence
 from bondline.gluing.blocks.operator import KnownSlope, Operator
 from bondline.gluing.blocks.telling import Telling
 from bondline.gluing.blocks.toeplitz import Toeplitz
@@ -21,7 +21,7 @@ from bondline.gluing.state import GluedState
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Operators:
     """Found once where all is linear; else for every block, around its guess."""
 
     telling: Telling
@@ -32,7 +32,7 @@ class Finding:
     def _kept(self) -> dict[float, Operator]:
         return {}
 
-    def operator(
+    def of(
         self, state: GluedState, block: Block, powers: int = 0
     ) -> Operator | Rejected:
         """T for such windows, and for loads of so many coefficients from outside."""
@@ -42,7 +42,7 @@ class Finding:
             told = self.telling.told(state, block, self.telling.guess(state, block))
             return self._found(state, problem, told, powers)
         count, known = max(self.count, len(block.windows)), self._kept.get(problem.h)
-        if known is not None and known.powers >= powers and known.rung.count >= count:
+        if known is not None and known.serves(count, powers):
             return self._renewed(known, state)
         same = Block([block.windows[0]] * count)  # only length and number count
         found = self._found(state, problem, dict.fromkeys(self.parts, same), powers)
@@ -77,22 +77,22 @@ class Finding:
                 return answer
             H[n] = answer
         count = len(next(iter(told.values())).windows)
-        rung = Rung(problem, H, count)
-        Lam = self._factored(state, problem, rung)
+        influence = Influence(problem, H, count)
+        Lam = self._factored(state, problem, influence)
         if isinstance(Lam, Rejected):
             return Lam
         price = sum(h.solves for h in H.values())
-        exports = self.telling.exports
-        return Operator(Toeplitz(rung.joints, Lam), rung, exports, powers, price)
+        T, exports = Toeplitz(influence.joints, Lam), self.telling.exports
+        return Operator(T, influence, exports, powers, price)
 
     def _factored(
-        self, state: GluedState, problem: TTProblem, rung: Rung
+        self, state: GluedState, problem: TTProblem, influence: Influence
     ) -> GluingMatrix | Rejected:
         """The Λ at hand, if it is for such windows: a resumed run has the same."""
         Lam: GluingMatrix | None = state.memory
         if Lam is not None and Lam.fits(problem.h) and problem.affine:
             return Lam
         none = np.zeros(problem.size)
-        known = KnownSlope(problem, rung.joints[0])
+        known = KnownSlope(problem, influence.joints[0])
         here = Sweep(problem.forecast(none), {}, 0)
         return build(known, none, here, self.telling.inner.solver.tolerance, Lam)

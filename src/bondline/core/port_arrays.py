@@ -60,7 +60,7 @@ class Forces(Mapping[K, Signal]):
         return len(self.places)
 
 
-def together(shown: Mapping[str, Output]) -> Mapping[str, Output]:
+def in_one_array(shown: Mapping[str, Output]) -> Mapping[str, Output]:
     """The same in one array, where all are motions of points, with accelerations."""
     each = [m for m in shown.values() if isinstance(m, Motion) and m.turn is None]
     levels = [np.stack([m.x, m.v, m.a]) for m in each if m.a is not None]

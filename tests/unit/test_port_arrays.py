@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bondline.core import Effort, Forces, Motion, Motions, Output, Signal, together
+from bondline.core import Effort, Forces, Motion, Motions, Output, Signal, in_one_array
 
 PLACES = {"a": slice(0, 2), "b": slice(2, 5)}
 LEVELS = np.arange(15.0).reshape(3, 5)
@@ -31,7 +31,7 @@ def test_forces_are_a_mapping_of_signals() -> None:
 
 def test_motions_of_points_come_together() -> None:
     each: dict[str, Output] = dict(Motions(PLACES, LEVELS))
-    found = together(each)
+    found = in_one_array(each)
     assert isinstance(found, Motions)
     assert (found.places, found.levels.tolist()) == (PLACES, LEVELS.tolist())
 
@@ -42,5 +42,5 @@ def test_what_is_not_that_plain_stays_as_it_is() -> None:
     others: list[Output] = [Motion(*np.ones((2, 2))), Effort(np.ones(2), motion)]
     for odd in (*others, turned, 1.0):
         shown: dict[str, Output] = {"a": motion, "b": odd}
-        assert together(shown) is shown
-    assert together({}) == {}
+        assert in_one_array(shown) is shown
+    assert in_one_array({}) == {}

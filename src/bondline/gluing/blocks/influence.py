@@ -17,7 +17,7 @@ from bondline.gluing.couplings.tt_slope import load_shape
 
 
 @dataclass(frozen=True, eq=False)
-class Rung:
+class Influence:
     """The impulse responses of all parts, in the terms of one window's problem."""
 
     problem: TTProblem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bondline.build.mechanisms.values import Values, named
+from bondline.build.leaf_files.values import Values, named
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
 

@@ -1,4 +1,4 @@
-"""Answers to what is asked seldom: at the start, at rest, in frequency, on the disk."""
+"""Answers to what only some models can do: at an instant, at rest, on the disk."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.answers import Handler, needs, rejected, stepped
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.replies import Handler, needs, rejected, stepped
 from bondline.remote.shelf import KEPT, Shelf
 
 
@@ -72,7 +72,8 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             break
         shown = reply.tried.cases.add()
         left += encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
-        left += desk.tables.scalars(done.stats, shown.stats) if done.stats else 0
+        stats = desk.served.published.counted(done.stats)
+        left += desk.tables.scalars(stats, shown.stats)
     desk.gate.served(call, left)
 
 
@@ -218,7 +219,7 @@ def _shelf(desk: Desk) -> Shelf:
     return desk.shelf
 
 
-MORE: dict[str, Handler] = {
+ABILITIES: dict[str, Handler] = {
     "advance_each": _try,
     "press": _press,
     "kick": _kick,

@@ -1,4 +1,4 @@
-"""Numbers and words of a mechanism file, with the parameters it declares."""
+"""Numbers and words of a leaf file, with the parameters it declares."""
 
 from __future__ import annotations
 
@@ -163,6 +163,11 @@ def _given(node: Node, key: str, default: T | None) -> T:
     if default is None:
         raise SettingError(f"{named(node)}, {key}", "it is missing.", "Give it.")
     return default
+
+
+def true(node: Node, key: str) -> bool:
+    """Whether an attribute says so; left out, it does not."""
+    return node.get(key).strip() in ("true", "1")
 
 
 def named(node: Node) -> str:

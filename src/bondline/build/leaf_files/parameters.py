@@ -1,4 +1,4 @@
-"""The parameters that a mechanism file declares."""
+"""The parameters that a leaf file declares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bondline.build.mechanisms.values import Values
+from bondline.build.leaf_files.values import Values, true
 from bondline.core import Parameter
 from bondline.description import Problem
 from bondline.description.schema import LEAF
@@ -51,7 +51,7 @@ def _parameter(node: Node, known: Mapping[str, Parameter]) -> Parameter:
         value = float(choices.index(word))
     else:
         value = Values(known).number(node, "value")
-    positive = node.get("positive").strip() in ("true", "1")
+    positive = true(node, "positive")
     if positive and not value > 0:
         raise SettingError(f"parameter {name}", f"it is {value:g}.", "It is positive.")
     meaning = node.get("meaning") + (f" ({', '.join(choices)})" if choices else "")

@@ -1,25 +1,17 @@
-"""What the owner's side answers to each request."""
+"""Answers to what every run asks: a start, and windows one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from bondline.core import Advance, Flexibility, Rejected, Response, Signal, Window
+from bondline.core import Flexibility, Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
 from bondline.remote.desk import Desk
-from bondline.remote.failures import Refused, kind_of
+from bondline.remote.failures import Refused
 from bondline.remote.gate import Call
-
-Handler = Callable[[Desk, Any, pb.Reply], None]
-
-
-def needs(desk: Desk, ability: pb.Ability) -> None:
-    """Refuse what the model cannot do, or what is not shown."""
-    if ability not in desk.served.abilities:
-        name = pb.Ability.Name(ability).removeprefix("ABILITY_").capitalize()
-        raise Refused(pb.CODE_UNIMPLEMENTED, f"The model is not {name}.")
+from bondline.remote.replies import Handler, fill_ports, needs, rejected, stepped
 
 
 def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
@@ -63,7 +55,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_AFFINE)
-    response, window = desk.take(ask.response)
+    response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.served.reader.signals(ask.inputs)
@@ -177,45 +169,6 @@ def _call(
     )
 
 
-def stepped(
-    desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
-) -> None:
-    """A new state gets its name, and what it shows goes out."""
-    desk.names[name] = done.state
-    desk.tell(call, done.outputs, fill(desk, done, reply.stepped))
-
-
-def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> int:
-    """What an advance shows; how many numbers leave."""
-    return _shown(desk, done, made) + view(desk, done.state, made.view)
-
-
-def _shown(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
-    """All but the state."""
-    made.SetInParent()
-    left = encode.outputs(done.outputs, desk.served.numbers, made.outputs)
-    left += encode.energy(done.energy, made)
-    if done.stats:
-        left += desk.tables.scalars(done.stats, made.stats)
-    if done.notes and desk.served.published.notes:
-        made.notes.extend(done.notes)
-    return left
-
-
-def view(desk: Desk, state: Any, made: pb.View) -> int:
-    """What the owner publishes of a state; how many numbers that is."""
-    model: Any = desk.model
-    able, tables, left = desk.served.abilities, desk.tables, 0
-    if pb.ABILITY_OBSERVING in able:
-        seen = desk.served.published.chosen(model.observe(state))
-        left += tables.observations(seen, made.values)
-    if pb.ABILITY_REACTING in able:
-        left += tables.reactions(model.reactions(state), made.reactions)
-    if pb.ABILITY_SHOWING in able:
-        left += tables.shapes(model.shapes(state), made.shapes)
-    return left
-
-
 def _responded(
     desk: Desk,
     call: Call,
@@ -224,8 +177,8 @@ def _responded(
     made: pb.Responded,
 ) -> None:
     response, _ = done
-    desk.names[name] = done
-    left = _shown(desk, response.free, made)
+    desk.keep(name, done, "response")
+    left = fill_ports(desk, response.free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
@@ -233,16 +186,7 @@ def _responded(
     desk.tell(call, response.free.outputs, left)
 
 
-def rejected(no: Rejected, made: pb.Rejected) -> None:
-    """A window that could not be completed; the words of the model stay here."""
-    made.reason = "its owner's solver could not complete the window"
-    made.solves = no.solves
-    made.kind = kind_of(no.error)
-    if no.until is not None:
-        made.shorter, made.until = True, no.until
-
-
-ANSWERS: dict[str, Handler] = {
+WINDOWS: dict[str, Handler] = {
     "start": _start,
     "advance": _advance,
     "respond": _respond,

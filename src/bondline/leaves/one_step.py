@@ -23,14 +23,14 @@ from bondline.numerics.halves import Halves
 class Leap(NamedTuple):
     """Where a step began and ended, in rows u, v, a; and own loads at both ends."""
 
-    quick: Quick
+    one_step: OneStep
     before: Matrix
     after: Matrix
     own: Sequence[Vector] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Quick:
+class OneStep:
     """One step of the trapezoidal rule a window; all ports take force and show dofs.
 
     `places` says where the dofs of each port are in `dofs`; `units` finds what a unit

@@ -25,7 +25,7 @@ def nothing(dofs: int) -> Matrix:
     return np.zeros((_MOMENTS, dofs))
 
 
-def moments(load: Signal, s0: float, s1: float) -> Matrix:
+def over(load: Signal, s0: float, s1: float) -> Matrix:
     """∫ Pⱼ f ds of a load that acts from s₀ to s₁; exact up to cubics."""
     values = np.stack([load.at(x) for x in _NODES])
     s = s0 + (s1 - s0) * _NODES
@@ -38,8 +38,8 @@ def polynomial(found: Matrix) -> Matrix:
     """Coefficients of sᵏ of the polynomial with those moments.
 
     >>> line = Signal(np.array([[1.0], [2.0]]))
-    >>> both = moments(line.part(0, 0.3), 0, 0.3) + moments(line.part(0.3, 1), 0.3, 1)
-    >>> polynomial(both).round(12).ravel() + 0.0
+    >>> both = over(line.part(0, 0.3), 0, 0.3) + over(line.part(0.3, 1), 0.3, 1)
+    >>> polynomial(both).round(9).ravel() + 0.0
     array([1., 2., 0., 0.])
     """
     sizes = 2.0 * np.arange(_MOMENTS) + 1.0

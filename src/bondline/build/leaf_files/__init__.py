@@ -1,0 +1,1 @@
+"""What mechanism files and structure files have in common."""

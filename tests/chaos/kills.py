@@ -1,0 +1,182 @@
+"""Servers and coordinators as processes that are killed at random, and started again.
+
+Where the kill falls is drawn in bytes that have passed between the two; it comes from
+another thread while both go on, so it finds them anywhere.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Lock
+
+from bondline.cli import main
+from bondline.remote.host import Host, Open
+from bondline.remote.limits import Limits
+from bondline.remote.server import serve
+from bondline.remote.shelf import Shelf
+from bondline.remote.tls import Credentials
+from tests.chaos.conftest import Home
+from tests.chaos.proxy import Proxy, between
+from tests.remote.conftest import parts_of
+
+LIMIT = 60.0
+_FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
+_FORKS.set_forkserver_preload(
+    ["pytest", "bondline.remote.server", "bondline.cli.drive", "bondline.build"]
+)
+
+
+def _leaf(
+    model: Path, store: Path, secrets: Credentials, sessions: int, told: Connection
+) -> None:
+    """Serve the parts of a model until somebody kills us."""
+    parts = {n: replace(p, max_step=0.5) for n, p in parts_of(model).items()}
+    host = Host(parts, Open(), Limits(sessions=sessions), Shelf(store))
+    server = serve(host, "127.0.0.1:0", secrets)
+    told.send(server.port)
+    server.wait()
+
+
+def _coordinator(arguments: Sequence[str], log: Path) -> None:
+    """`bondline`, with its words in a file."""
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(file, stream)
+    os._exit(main(list(arguments)))
+
+
+@dataclass
+class Lives:
+    """A model whose parts are at a server, which is a process of its own."""
+
+    home: Home
+    owner: Credentials
+    integrator: Credentials
+    sessions: int = 64
+    started: list[int] = field(default_factory=list)  # pids of servers
+
+    @cached_property
+    def store(self) -> Path:
+        folder = self.home.folder / "owner"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def server(self) -> tuple[BaseProcess, int]:
+        """A server and its port."""
+        mine, theirs = _FORKS.Pipe()
+        given = (self.home.model, self.store, self.owner, self.sessions, theirs)
+        process = _FORKS.Process(target=_leaf, args=given, daemon=True)
+        process.start()
+        assert mine in wait([mine, process.sentinel], LIMIT), "the server did not start"
+        self.started.append(process.pid or 0)
+        return process, mine.recv()
+
+    def coordinator(self, *words: object) -> BaseProcess:
+        """`bondline run` with these words."""
+        head = ["--quiet", "--project", str(self.home.folder), "run"]
+        arguments = [*head, *map(str, words)]
+        log = self.home.folder / "coordinator.log"
+        process = _FORKS.Process(target=_coordinator, args=(arguments, log))
+        process.start()
+        return process
+
+    @contextmanager
+    def served(self) -> Iterator[tuple[Proxy, list[BaseProcess]]]:
+        """A proxy to a server that `again` replaces."""
+        process, port = self.server()
+        with between(port) as proxy:
+            servers = [process]
+            try:
+                yield proxy, servers
+            finally:
+                servers[-1].kill()
+                servers[-1].join(LIMIT)
+
+    @property
+    def words(self) -> str:
+        """What coordinators said."""
+        return (self.home.folder / "coordinator.log").read_text(encoding="utf-8")
+
+    def places(self, proxy: Proxy, *times: str) -> tuple[str, Path]:
+        names = dict.fromkeys(parts_of(self.home.model), proxy.address)
+        return self.home.place(names, self.integrator, *times)
+
+
+@dataclass
+class Toll:
+    """What kills did to runs: `hashes` must be one."""
+
+    kills: int = 0
+    hashes: list[str] = field(default_factory=list)
+
+
+def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 30_000) -> Toll:
+    """Runs, one after another, until the server was killed so often."""
+    dice, toll = random.Random(seed), Toll()
+    with lives.served() as (proxy, servers):
+        flag, changing = lives.places(proxy), Lock()
+
+        def kill() -> None:
+            with changing:
+                servers[-1].kill()
+                servers[-1].join(LIMIT)
+                assert servers[-1].exitcode == -signal.SIGKILL
+                toll.kills += 1
+                process, proxy.target = lives.server()
+                servers.append(process)
+                if toll.kills < kills:
+                    proxy.after(dice.randrange(spread), kill)
+
+        proxy.after(dice.randrange(spread), kill)
+        while toll.kills < kills:
+            name = f"leaves-{seed}-{len(toll.hashes)}"
+            toll.hashes.append(lives.home.run(name, *flag))
+        with changing:  # nobody is being started any more
+            return toll
+
+
+def coordinators_killed(
+    lives: Lives, kills: int, seed: int, spread: int = 60_000
+) -> Toll:
+    """Runs, each carried on until it is whole, until coordinators died so often."""
+    dice, toll = random.Random(seed), Toll()
+    with lives.served() as (proxy, _):
+        while toll.kills < kills:
+            name = f"coordinator-{seed}-{len(toll.hashes)}"
+            _carried(lives, proxy, name, (dice, spread, kills, toll))
+            toll.hashes.append(lives.home.sha(name))
+    return toll
+
+
+def _carried(
+    lives: Lives,
+    proxy: Proxy,
+    name: str,
+    how: tuple[random.Random, int, int, Toll],
+) -> None:
+    """One run, to its end, by as many coordinators as it takes."""
+    (dice, spread, kills, toll), home = how, lives.home
+    flag = lives.places(proxy)
+    words: tuple[object, ...] = (home.model, "--name", name, *home.flags, *flag)
+    while True:
+        process = lives.coordinator(*words)
+        if toll.kills < kills:
+            proxy.after(dice.randrange(1_000, spread), process.kill)
+        process.join(LIMIT)
+        proxy.calm()
+        if process.exitcode == 0:
+            return
+        assert process.exitcode == -signal.SIGKILL, lives.words
+        toll.kills += 1
+        if (home.folder / "runs" / name).exists():
+            words = ("--resume", name, *flag)

@@ -1,0 +1,158 @@
+"""What cannot be mended ends with its exit code, in time, and can be resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from bondline.errors import LeafHung, LeafLost
+from bondline.remote.client import remote_model
+from bondline.remote.dial import Dial
+from bondline.remote.line import LineDown
+from bondline.remote.link import Patience
+from bondline.remote.tls import Credentials
+from tests.chaos.conftest import Home
+from tests.chaos.kills import LIMIT, Lives
+from tests.chaos.proxy import Weather, between
+from tests.remote.conftest import Supply
+
+STEP = 0.5  # s: the deadline of a reply
+TIMES = (f"step = {STEP}", "grace = 2")
+
+
+@pytest.fixture
+def lives(pendulum: Home, owner: Credentials, integrator: Credentials) -> Lives:
+    return Lives(pendulum, owner, integrator)
+
+
+class Timed:
+    """A line that notes when an exchange failed, and how."""
+
+    def __init__(self, line: Dial) -> None:
+        self.line, self.failed = line, list[tuple[float, str]]()
+
+    def exchange(self, *args) -> bytes:
+        began = monotonic()
+        try:
+            return self.line.exchange(*args)
+        except LineDown as down:
+            self.failed.append((monotonic() - began, down.cause))
+            raise
+
+    def __getattr__(self, name: str):
+        return getattr(self.line, name)
+
+
+def lower(address: str, secrets: Credentials, grace: float = 2.0):
+    line = Timed(Dial(address, secrets))
+    part = remote_model("lower", line, "lower", Patience(STEP, 20.0, grace))
+    part.link.max_step = STEP
+    return part, line
+
+
+def test_a_half_open_line_is_known_within_the_deadline_and_a_second(
+    pendulum: Home, supply: Supply
+):
+    there = supply(pendulum.model)
+    with between(there.server.port) as proxy:
+        part, line = lower(proxy.address, there.secrets)
+        start = part.start(0.0)
+        proxy.go_deaf()
+        with pytest.raises(LeafHung) as told:
+            part.press(start.state, 0.0, {})
+        assert told.value.exit_code == 21
+        assert [cause for _, cause in line.failed] == ["hung", "hung"], "one retry"
+        assert max(seconds for seconds, _ in line.failed) <= STEP + 1.0
+        proxy.hear_again()
+        part.link.line.close()
+
+
+def test_a_crash_is_known_within_a_second(lives: Lives):
+    process, port = lives.server()
+    part, _ = lower(f"127.0.0.1:{port}", lives.integrator, grace=1e-3)
+    start = part.start(0.0)
+    process.kill()
+    process.join(LIMIT)
+    began = monotonic()
+    with pytest.raises(LeafLost) as told:
+        part.press(start.state, 0.0, {})
+    assert monotonic() - began <= 1.0
+    assert told.value.exit_code == 20
+    part.link.line.close()
+
+
+def test_a_stopped_server_ends_the_run_with_21_and_goes_on_to_the_same_bits(
+    lives: Lives,
+):
+    home = lives.home
+    with lives.served() as (proxy, servers):
+        pid = servers[0].pid or 0
+        flag = lives.places(proxy, *TIMES)
+        proxy.after(40_000, lambda: os.kill(pid, signal.SIGSTOP))
+        away = home.code(home.model, "--name", "away", *home.flags, *flag)
+        assert away == 21
+        os.kill(pid, signal.SIGCONT)
+        assert home.code("--resume", "away", *flag) == 0
+    assert home.sha("away") == home.run("here")
+
+
+def test_a_server_that_stays_away_ends_the_run_with_20(lives: Lives):
+    home = lives.home
+    with lives.served() as (proxy, servers):
+        flag = lives.places(proxy, *TIMES)
+
+        def die() -> None:
+            proxy.refuse()
+            servers[0].kill()
+
+        proxy.after(40_000, die)
+        assert home.code(home.model, "--name", "away", *home.flags, *flag) == 20
+    with lives.served() as (proxy, _):
+        assert home.code("--resume", "away", *lives.places(proxy)) == 0
+    assert home.sha("away") == home.run("here")
+
+
+def test_no_way_to_a_partner_ends_with_22(pendulum: Home, integrator: Credentials):
+    flag = pendulum.place({"lower": "nowhere.invalid:7443"}, integrator, "grace = 0.1")
+    assert pendulum.code(pendulum.model, *pendulum.flags, *flag) == 22
+
+
+def test_who_was_taken_over_ends_with_23_and_changes_nothing(lives: Lives):
+    home, lives.sessions = lives.home, 1
+    with lives.served() as (proxy, _), between(proxy.target) as other:
+        new = (home.model, *home.flags)
+        flag = home.place({"lower": proxy.address}, lives.integrator)
+        first = lives.coordinator(*new, "--name", "first", *flag)
+        pid = first.pid or 0
+        stopped = proxy.reached(30_000, lambda: os.kill(pid, signal.SIGSTOP))
+        assert stopped.wait(LIMIT)
+        file = Path(flag[1])
+        there = file.with_name("others.toml")
+        there.write_text(file.read_text().replace(proxy.address, other.address))
+        second = home.run("second", "--placement", there, "--takeover")
+        os.kill(pid, signal.SIGCONT)
+        first.join(LIMIT)
+        assert first.exitcode == 23, lives.words
+    assert second == home.run("here")
+
+
+FLIPS = {"in the handshake": (40, 700, 1500), "in a request": (4500, 6000, 9000)}
+
+
+@pytest.mark.parametrize("where", FLIPS)
+def test_a_flipped_bit_is_never_taken_for_an_answer(
+    pendulum: Home, supply: Supply, where: str
+):
+    there = supply(pendulum.model)
+    with between(there.server.port, Weather(flips=FLIPS[where]), seed=2) as proxy:
+        flag = pendulum.place({"lower": proxy.address}, there.secrets, "grace = 10")
+        code = pendulum.code(pendulum.model, "--name", "a", *pendulum.flags, *flag)
+        assert proxy.flipped > 0
+        if code != 0:
+            assert code in (3, 20, 21, 22), "an end with a name"
+            assert pendulum.code("--resume", "a", *flag) == 0
+    assert pendulum.sha("a") == pendulum.run("here")
