@@ -16,7 +16,6 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode, heads
-from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.gate import exchange
@@ -73,11 +72,9 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             rejected(done, reply.tried.rejected)
             break
         shown = reply.tried.cases.add()
-        encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
-        stats = desk.tables.scalars(desk.served.published.counted(done.stats))
-        if stats is not None:
-            shown.stats.CopyFrom(stats)
-        left += count(shown)
+        left += encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
+        stats = desk.served.published.counted(done.stats)
+        left += desk.tables.scalars(stats, shown.stats)
     desk.gate.served(call, left)
 
 

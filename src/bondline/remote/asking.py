@@ -30,8 +30,10 @@ from bondline.remote.foresight import Foresight
 from bondline.remote.habit import Habit, key_of
 from bondline.remote.held import Foreseen, Held, Name
 from bondline.remote.link import Link
+from bondline.remote.rows import Numbers
 from bondline.remote.troubles import kind_error
 
+Ahead = tuple[Window, Name | None]  # a window, and the response to it
 _NO_NUMBER = pb.Rejected(reason="an input is no number", kind=pb.KIND_NON_FINITE)
 
 
@@ -70,9 +72,9 @@ class Asking:
         return Reader(tuple(decode.port(p) for p in self.description.ports))
 
     @cached_property
-    def numbers(self) -> encode.Numbers:
+    def numbers(self) -> Numbers:
         """Numbers of the ports."""
-        return encode.numbered(p.name for p in self.description.ports)
+        return Numbers(p.name for p in self.description.ports)
 
     def _anew(self, reply: pb.Reply | None) -> None:
         """The session began anew: what it had told is told again."""
@@ -96,21 +98,16 @@ class Asking:
         """The partner's window: one round trip, unless an input is no number."""
         if not all(isfinite(s.coefficients).all() for s in inputs.values()):
             return self.refused(_NO_NUMBER)
-        name = self.new_name()
-        ask = pb.Advance(
-            state=state.name.number,
-            t0=window.t0,
-            t1=window.t1,
-            inputs=encode.signals(inputs, self.numbers),
-            result=name.number,
-        )
-        ahead = self._ahead(window, None) if self._breaks_too else None
-        if ahead is not None:
-            ask.ahead.CopyFrom(ahead[1])
+        name, request = self.new_name(), pb.Request()
+        ask = request.advance  # filled in where it is: nothing is copied
+        ask.state, ask.result = state.name.number, name.number
+        ask.t0, ask.t1 = window.t0, window.t1
+        ask.inputs.extend(encode.signals(inputs, self.numbers))
+        ahead = self._ahead(window, None, ask.ahead) if self._breaks_too else None
         if self._slopes_too:
             key = key_of(state.name.number, window, inputs)
             ask.linearise = self.habit.advancing(key)
-        reply = self.link.ask(pb.Request(advance=ask))
+        reply = self.link.ask(request)
         if ask.linearise and reply.stepped.HasField("flexibility"):
             self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
         return self.tried(reply, name, ahead)
@@ -123,19 +120,19 @@ class Asking:
         """For something that the partner will keep."""
         return Name(self.link.name(), self.link.released)
 
-    def _ahead(
-        self, window: Window, response: Name | None
-    ) -> tuple[Window, pb.Ahead, Name | None]:
+    def _ahead(self, window: Window, response: Name | None, ask: pb.Ahead) -> Ahead:
         """What will probably be asked next."""
         after = self._foresight.after(window)
-        number = 0 if response is None else response.number
-        return after, pb.Ahead(t1=after.t1, result=number), response
+        ask.t1 = after.t1
+        if response is not None:
+            ask.result = response.number
+        return after, response
 
     def tried(
         self,
         reply: pb.Reply,
         name: Name,
-        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+        ahead: Ahead | None = None,
     ) -> Advance[Held] | Rejected:
         """A window that may have been rejected."""
         if reply.HasField("rejected"):
@@ -146,7 +143,7 @@ class Asking:
         self,
         reply: pb.Reply,
         name: Name,
-        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+        ahead: Ahead | None = None,
     ) -> Advance[Held]:
         """A new state, and what its ports show."""
         if not reply.HasField("stepped"):
@@ -160,7 +157,7 @@ class Asking:
         self,
         got: pb.Stepped,
         name: Name,
-        ahead: tuple[Window, pb.Ahead, Name | None] | None = None,
+        ahead: Ahead | None = None,
     ) -> Advance[Held]:
         """The same; raises `Malformed`."""
         foreseen = self._foreseen(got, ahead)
@@ -172,12 +169,10 @@ class Asking:
             tuple(got.notes),
         )
 
-    def _foreseen(
-        self, got: pb.Stepped, ahead: tuple[Window, pb.Ahead, Name | None] | None
-    ) -> Foreseen | None:
+    def _foreseen(self, got: pb.Stepped, ahead: Ahead | None) -> Foreseen | None:
         if ahead is None or not got.HasField("ahead"):
             return None
-        window, _, name = ahead
+        window, name = ahead
         self._quiet = got.ahead.quiet_from, got.ahead.quiet_to
         if name is None or not got.ahead.HasField("responded"):
             return None

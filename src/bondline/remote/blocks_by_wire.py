@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -150,7 +150,7 @@ class BlocksByWire(Asking):
     def _responded(self, got: pb.RespondedBlock, name: Name) -> BlockResponse:
         return BlockResponse(self._shown(got.windows), got.solves, name)
 
-    def _shown(self, windows: Iterable[pb.Shown]) -> list[dict[str, Output]]:
+    def _shown(self, windows: Iterable[pb.Shown]) -> list[Mapping[str, Output]]:
         try:
             return [self.reader.outputs(w.outputs) for w in windows]
         except Malformed as error:

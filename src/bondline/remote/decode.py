@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from bondline.core import (
     Flexibility,
     Matrix,
     Motion,
+    Motions,
     Output,
     Parameter,
     Port,
@@ -30,7 +31,15 @@ from bondline.core import (
     Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import encode
+from bondline.remote.rows import (
+    BENT,
+    EFFORT,
+    MOTION,
+    TURNED,
+    VALUE,
+    outputs_head,
+    split,
+)
 
 _MOST_ROWS = 16  # powers of a signal
 _LATEST = 1e12  # s: what is later overflows in somebody's sine
@@ -112,6 +121,37 @@ class _Plan(NamedTuple):
 
     size: int
     ports: list[tuple[str, int, list[slice | None]]]
+    points: _Points | None
+
+    def read(self, row: Vector) -> Mapping[str, Output]:
+        """What the ports show."""
+        if self.points is not None:
+            return Motions(self.points.places, row.take(self.points.order))
+        own = row.copy()
+        return {name: _cut(form, cuts, own) for name, form, cuts in self.ports}
+
+
+class _Points(NamedTuple):
+    """Ports that all show x, v and a of points: one array has them all."""
+
+    places: Mapping[str, slice]
+    order: NDArray[np.intp]
+
+
+def _points(
+    forms: Sequence[int], ports: list[tuple[str, int, list[slice | None]]], size: int
+) -> _Points | None:
+    names = {name for name, _, _ in ports}
+    if {*forms} != {MOTION + BENT} or len(names) < len(ports):
+        return None
+    at, end, places, levels = np.arange(size), 0, {}, []
+    for name, _, cuts in ports:
+        each = [at[cut] for cut in cuts if cut is not None]
+        if len({len(level) for level in each}) > 1:
+            return None  # of a frame
+        places[name] = slice(end, end := end + len(each[0]))
+        levels.append(np.stack(each))
+    return _Points(places, np.concatenate(levels, axis=1))
 
 
 def _plan(reader: Reader, ports: Sequence[int], forms: Sequence[int]) -> _Plan:
@@ -124,23 +164,23 @@ def _plan(reader: Reader, ports: Sequence[int], forms: Sequence[int]) -> _Plan:
             cuts.append(slice(at, at + size) if size else None)
             at += size
         found.append((p.name, form & 3, cuts))
-    return _Plan(at, found)
+    return _Plan(at, found, _points(forms, found, at))
 
 
 def _sizes(p: Port | SignalPort, form: int) -> tuple[int, ...]:
     """Numbers of f, x, v, a and turn; of a signal just one."""
-    if form == encode.VALUE:
+    if form == VALUE:
         return (1,)
-    if form & 3 not in (encode.MOTION, encode.EFFORT):
+    if form & 3 not in (MOTION, EFFORT):
         raise Malformed(f"port {p.name} shows something of the form {form}")
     place = 3 if isinstance(p, Port) and p.frame else p.size
-    force = p.size if form & 3 == encode.EFFORT else 0
-    bent = p.size if form & encode.BENT else 0
-    return force, place, p.size, bent, 4 if form & encode.TURNED else 0
+    force = p.size if form & 3 == EFFORT else 0
+    bent = p.size if form & BENT else 0
+    return force, place, p.size, bent, 4 if form & TURNED else 0
 
 
 def _cut(form: int, cuts: list[slice | None], row: Vector) -> Output:
-    if form == encode.VALUE:
+    if form == VALUE:
         return float(row[cuts[0]][0])
     f, x, v, a, turn = (None if c is None else row[c] for c in cuts)
     assert x is not None
@@ -154,7 +194,7 @@ class Reader:
     """Reads messages about the ports of one model."""
 
     ports: tuple[Port | SignalPort, ...]
-    _plans: dict[Any, _Plan] = field(default_factory=dict, compare=False)
+    _plans: dict[bytes, _Plan] = field(default_factory=dict, compare=False)
 
     def of(self, number: int) -> Port | SignalPort:
         """The port of that number."""
@@ -162,14 +202,17 @@ class Reader:
             raise Malformed(f"there is no port number {number}")
         return self.ports[number]
 
-    def outputs(self, shown: pb.Outputs) -> dict[str, Output]:
+    def outputs(self, shown: pb.Outputs) -> Mapping[str, Output]:
         """What the ports show."""
-        key = (tuple(shown.ports), tuple(shown.forms))
-        plan = self._plans.get(key)
+        head, row = split(shown)
+        plan = self._plans.get(head)
         if plan is None:
-            plan = self._plans[key] = _plan(self, *key)
-        row = _array(shown.values[:], (plan.size,), "outputs of the ports")
-        return {name: _cut(form, cuts, row) for name, form, cuts in plan.ports}
+            plan = _plan(self, shown.ports, shown.forms)
+            values = _array(shown.values, (plan.size,), "outputs of the ports")
+            if head == outputs_head(shown.ports, shown.forms, plan.size):
+                self._plans[head] = plan  # nothing else is in there: numbers follow
+            return plan.read(values)
+        return plan.read(row)
 
     def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
         """Kinematics of a port; a frame has a position and a turn of its own."""

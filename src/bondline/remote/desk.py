@@ -39,10 +39,15 @@ class Desk:
     tables: Tables = field(default_factory=Tables)
     names: dict[int, tuple[str, Any]] = field(default_factory=dict)  # kind, thing
     session: str = ""  # its number
-    request: str = ""  # SHA-256 of the one that is being answered
+    request: bytes = b""  # the one that is being answered
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
     rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
+    _keeping: Keeping | None = None
+
+    def __post_init__(self) -> None:
+        # asked once: such a question takes longer than most answers
+        self._keeping = self.gate if isinstance(self.gate, Keeping) else None
 
     def release(self, names: Iterable[int]) -> None:
         """Forget what the client does not need any more."""
@@ -78,8 +83,14 @@ class Desk:
 
     def call(self, method: str, **more: Any) -> Call:
         """A request in the gate's words."""
-        told = {"session": self.session, "digest": self.request, **more}
-        return Call(self.identity, self.served.name, method, **told)
+        return Call(
+            self.identity,
+            self.served.name,
+            method,
+            session=self.session,
+            request=self.request,
+            **more,
+        )
 
     def admit(self, call: Call) -> None:
         """Ask the owner; nothing has been computed yet."""
@@ -89,8 +100,9 @@ class Desk:
 
     def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
         """The call is answered: so many numbers leave, those of the ports are these."""
-        if isinstance(self.gate, Keeping):
-            self.gate.sent(call, {name: _flat(each) for name, each in outputs.items()})
+        if self._keeping is not None:
+            flat = {name: _flat(each) for name, each in outputs.items()}
+            self._keeping.sent(call, flat)
         self.gate.served(call, numbers)
 
     def tell_each(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from bondline.core import (
     Energy,
     Flexibility,
     Motion,
+    Motions,
     Output,
     Parameter,
     Port,
@@ -23,9 +24,16 @@ from bondline.core import (
     Vector,
 )
 from bondline.remote import bondline_pb2 as pb
-
-MOTION, EFFORT, VALUE, BENT, TURNED = 1, 2, 3, 4, 8  # forms of outputs
-Numbers = Mapping[str, int]  # of ports, by their names
+from bondline.remote.rows import (
+    BENT,
+    EFFORT,
+    MOTION,
+    TURNED,
+    VALUE,
+    Numbers,
+    raw,
+    signal_head,
+)
 
 
 def port(p: Port | SignalPort) -> pb.Port:
@@ -73,8 +81,10 @@ def motion(m: Motion) -> pb.Motion:
     return made
 
 
-def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> None:
-    """What the ports show, in one row."""
+def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> int:
+    """What the ports show, in one row; how many numbers that is."""
+    if isinstance(shown, Motions):
+        return numbers.write(shown, made)
     values: list[float] = []
     forms: list[int] = []
     for what in shown.values():
@@ -89,6 +99,7 @@ def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> 
     made.ports.extend([numbers[name] for name in shown])
     made.forms.extend(forms)
     made.values.extend(values)
+    return len(values)
 
 
 def _motion(m: Motion, values: list[float]) -> int:
@@ -102,28 +113,31 @@ def _motion(m: Motion, values: list[float]) -> int:
     return (BENT if m.a is not None else 0) + (TURNED if m.turn is not None else 0)
 
 
-def energy(e: Energy | None) -> pb.Energy | None:
-    """Energy, where it is known."""
+def energy(e: Energy | None, made: pb.Stepped | pb.Responded) -> int:
+    """Energy, where it is known; how many numbers that is."""
     if e is None:
-        return None
-    return pb.Energy(stored=e.stored, dissipated=e.dissipated, supplied=e.supplied)
+        return 0
+    told = made.energy
+    told.SetInParent()  # zeros are told, too
+    told.stored, told.dissipated, told.supplied = e.stored, e.dissipated, e.supplied
+    return 3
 
 
 def signals(told: Mapping[str, Signal], numbers: Numbers) -> list[pb.Signal]:
     """What the ports are told."""
-    return [
-        pb.Signal(
-            port=numbers[name],
-            rows=len(signal.coefficients),
-            coefficients=signal.coefficients.ravel().tolist(),
-            origin=_origin(signal.origin),
-        )
-        for name, signal in told.items()
-    ]
+    return [_signal(numbers[name], signal) for name, signal in told.items()]
 
 
-def _origin(pose: Pose | None) -> list[float]:
-    return [] if pose is None else [*pose.x.tolist(), *pose.turn.tolist()]
+def _signal(port: int, told: Signal) -> pb.Signal:
+    rows = told.coefficients
+    made = pb.Signal.FromString(signal_head(port, len(rows), rows.size) + raw(rows))
+    if told.origin is not None:
+        made.origin.extend(_origin(told.origin))
+    return made
+
+
+def _origin(pose: Pose) -> list[float]:
+    return [*pose.x.tolist(), *pose.turn.tolist()]
 
 
 def loads(values: Mapping[str, Vector], numbers: Numbers) -> list[pb.Load]:
@@ -171,8 +185,3 @@ def harmonics(H: Receptance, numbers: Numbers) -> pb.Harmonics:
             imaginary=block.imag.ravel().tolist(),
         )
     return made
-
-
-def numbered(ports: Iterable[str]) -> Numbers:
-    """Ports by their places in the description."""
-    return {name: k for k, name in enumerate(ports)}

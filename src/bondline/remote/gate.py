@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
@@ -35,7 +36,7 @@ class Call:
     inputs: Mapping[str, Signal] = field(default_factory=dict)
     session: str = ""  # tells sessions of one partner apart
     t0: float | None = None  # where the window starts; None if there is none
-    digest: str = ""  # SHA-256 of the request as it came, in hex
+    request: bytes = b""  # as it came
     block: Sequence[Moved] = ()  # every window of a call about many
 
     @property
@@ -44,6 +45,11 @@ class Call:
         if self.block or self.t0 is None:
             return self.block
         return (Moved(self.t0, self.step, self.inputs),)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the request as it came, in hex; "" if there was none."""
+        return sha256(self.request).hexdigest() if self.request else ""
 
 
 @dataclass(frozen=True, slots=True)

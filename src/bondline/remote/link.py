@@ -125,8 +125,8 @@ class Link:
         """One round trip; raises what the partner's refusal means."""
         with self._lock:
             self.open()
-            while self.released:
-                request.release.append(self.released.popleft())
+            released = self.released  # names may still be dropped while we look
+            request.release.extend([released.popleft() for _ in range(len(released))])
             try:
                 reply = self._numbered(request)
             except SessionGone:

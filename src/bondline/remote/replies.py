@@ -8,7 +8,6 @@ from typing import Any
 from bondline.core import Advance, Rejected
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import encode
-from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused, kind_of
 from bondline.remote.gate import Call
@@ -28,43 +27,41 @@ def stepped(
 ) -> None:
     """A new state gets its name, and what it shows goes out."""
     desk.keep(name, done.state)
-    fill(desk, done, reply.stepped)
-    desk.tell(call, done.outputs, count(reply.stepped))
+    desk.tell(call, done.outputs, fill(desk, done, reply.stepped))
 
 
-def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> None:
-    """What an advance shows, and what is published of the state it leads to."""
-    fill_ports(desk, done, made)
-    view(desk, done.state, made.view)
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> int:
+    """What an advance shows, and what is published of the state it leads to.
+
+    You get how many numbers leave, as from those below.
+    """
+    return fill_ports(desk, done, made) + view(desk, done.state, made.view)
 
 
-def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> None:
+def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
     """What an advance shows: ports, energy, statistics, notes."""
-    encode.outputs(done.outputs, desk.served.numbers, made.outputs)
-    energy = encode.energy(done.energy)
-    if energy is not None:
-        made.energy.CopyFrom(energy)
-    _put(made.stats, desk.tables.scalars(desk.served.published.counted(done.stats)))
-    if desk.served.published.notes:
+    made.SetInParent()  # also where there is nothing to show
+    published = desk.served.published
+    left = encode.outputs(done.outputs, desk.served.numbers, made.outputs)
+    left += encode.energy(done.energy, made)
+    left += desk.tables.scalars(published.counted(done.stats), made.stats)
+    if published.notes:
         made.notes.extend(done.notes)
+    return left
 
 
-def view(desk: Desk, state: Any, made: pb.View) -> None:
+def view(desk: Desk, state: Any, made: pb.View) -> int:
     """What the owner publishes of a state."""
     model: Any = desk.model
-    able, tables = desk.served.abilities, desk.tables
+    able, tables, left = desk.served.abilities, desk.tables, 0
     if pb.ABILITY_OBSERVING in able:
         seen = desk.served.published.chosen(model.observe(state))
-        _put(made.values, tables.observations(seen))
+        left += tables.observations(seen, made.values)
     if pb.ABILITY_REACTING in able:
-        _put(made.reactions, tables.reactions(model.reactions(state)))
+        left += tables.reactions(model.reactions(state), made.reactions)
     if pb.ABILITY_SHOWING in able:
-        _put(made.shapes, tables.shapes(model.shapes(state)))
-
-
-def _put(where: pb.Figures, figures: pb.Figures | None) -> None:
-    if figures is not None:
-        where.CopyFrom(figures)
+        left += tables.shapes(model.shapes(state), made.shapes)
+    return left
 
 
 def rejected(no: Rejected, made: pb.Rejected) -> None:

@@ -35,6 +35,7 @@ from bondline.remote import encode
 from bondline.remote.decode import Reader
 from bondline.remote.protocol import spoken
 from bondline.remote.published import Published
+from bondline.remote.rows import Numbers
 
 ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_AFFINE: Affine,
@@ -112,9 +113,9 @@ class Served:
         return Reader(self.ports)
 
     @cached_property
-    def numbers(self) -> encode.Numbers:
+    def numbers(self) -> Numbers:
         """Numbers of its ports."""
-        return encode.numbered(self._one.ports)
+        return Numbers(self._one.ports)
 
     @cached_property
     def abilities(self) -> frozenset[pb.Ability]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 
 from bondline.core import Matrix, Observation, Reaction
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.decode import Malformed
+from bondline.remote.rows import figures_head, raw
 
 Column = tuple[str, str, int, int, tuple[str, ...], bool]
 
@@ -18,43 +19,53 @@ class Tables:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Column, ...], int] = {}
-        self._last: dict[tuple[str, ...], int] = {}
+        self._last: dict[tuple[Hashable, ...], int] = {}
         self.fresh: list[pb.Table] = []
 
-    def scalars(self, numbers: Mapping[str, float]) -> pb.Figures | None:
-        """Named numbers without units."""
+    def scalars(self, numbers: Mapping[str, float], made: pb.Figures) -> int:
+        """Named numbers without units; how many they are, as below."""
         if not numbers:
-            return None
+            return 0
         names = tuple(numbers)
         table = self._last.get(names)
         if table is None:
             table = self._of([(n, "", 0, 0, (), False) for n in names])
             self._last[names] = table
-        return pb.Figures(table=table, values=[float(v) for v in numbers.values()])
+        return _list(table, [float(v) for v in numbers.values()], made)
 
-    def observations(self, seen: Mapping[str, Observation]) -> pb.Figures | None:
+    def observations(self, seen: Mapping[str, Observation], made: pb.Figures) -> int:
         """Named numbers with units."""
         if not seen:
-            return None
-        table = self._of((n, o.unit, 0, 0, (), False) for n, o in seen.items())
-        return pb.Figures(table=table, values=[float(o.value) for o in seen.values()])
+            return 0
+        each = seen.values()
+        key = (len(seen), *seen, *[o.unit for o in each])
+        table = self._last.get(key)
+        if table is None:
+            table = self._of((n, o.unit, 0, 0, (), False) for n, o in seen.items())
+            self._last[key] = table
+        return _list(table, [float(o.value) for o in each], made)
 
-    def reactions(self, forces: Mapping[str, Reaction]) -> pb.Figures | None:
+    def reactions(self, forces: Mapping[str, Reaction], made: pb.Figures) -> int:
         """Forces in joints, row by row."""
         if not forces:
-            return None
+            return 0
         table = self._of(
             (n, "", *r.coefficients.shape, r.components, r.instant)
             for n, r in forces.items()
         )
-        return _flat(table, (r.coefficients for r in forces.values()))
+        return _flat(table, [r.coefficients for r in forces.values()], made)
 
-    def shapes(self, shapes: Mapping[str, Matrix]) -> pb.Figures | None:
+    def shapes(self, shapes: Mapping[str, Matrix], made: pb.Figures) -> int:
         """Polylines, point by point."""
         if not shapes:
-            return None
-        table = self._of((n, "", *x.shape, (), False) for n, x in shapes.items())
-        return _flat(table, shapes.values())
+            return 0
+        each = list(shapes.values())
+        key = (*shapes, *[x.shape for x in each])
+        table = self._last.get(key)
+        if table is None:
+            table = self._of((n, "", *x.shape, (), False) for n, x in shapes.items())
+            self._last[key] = table
+        return _flat(table, each, made)
 
     def _of(self, columns: Iterable[Column]) -> int:
         key = tuple(columns)
@@ -65,9 +76,17 @@ class Tables:
         return found
 
 
-def _flat(table: int, arrays: Iterable[Matrix]) -> pb.Figures:
-    every = np.concatenate([np.ravel(a) for a in arrays])
-    return pb.Figures(table=table, values=every.tolist())
+def _list(table: int, values: list[float], made: pb.Figures) -> int:
+    made.table = table
+    made.values.extend(values)
+    return len(values)
+
+
+def _flat(table: int, arrays: list[Matrix], made: pb.Figures) -> int:
+    size = sum(a.size for a in arrays)
+    numbers = b"".join(map(raw, arrays))
+    made.MergeFromString(figures_head(table, size) + numbers)
+    return size
 
 
 def _table(number: int, columns: tuple[Column, ...]) -> pb.Table:
@@ -99,25 +118,25 @@ class Legend:
             ]
 
     def _columns(self, figures: pb.Figures) -> list[Column]:
-        if not figures.table:
+        number = figures.table
+        if not number:
             return []
-        if figures.table not in self._tables:
-            raise Malformed(f"there is no table {figures.table}")
-        return self._tables[figures.table]
+        if number not in self._tables:
+            raise Malformed(f"there is no table {number}")
+        return self._tables[number]
 
     def scalars(self, figures: pb.Figures) -> dict[str, float]:
         """Named numbers."""
         columns = self._columns(figures)
-        _expect(figures, len(columns))
-        return {c[0]: v for c, v in zip(columns, figures.values, strict=True)}
+        values = _expect(figures, len(columns))
+        return {c[0]: v for c, v in zip(columns, values, strict=True)}
 
     def observations(self, figures: pb.Figures) -> dict[str, Observation]:
         """Named numbers with units."""
         columns = self._columns(figures)
-        _expect(figures, len(columns))
+        values = _expect(figures, len(columns))
         return {
-            c[0]: Observation(v, c[1])
-            for c, v in zip(columns, figures.values, strict=True)
+            c[0]: Observation(v, c[1]) for c, v in zip(columns, values, strict=True)
         }
 
     def reactions(self, figures: pb.Figures) -> dict[str, Reaction]:
@@ -131,8 +150,8 @@ class Legend:
 
     def _arrays(self, figures: pb.Figures) -> list[tuple[Column, Matrix]]:
         columns, at, found = self._columns(figures), 0, []
-        _expect(figures, sum(c[2] * c[3] for c in columns))
-        every = np.array(figures.values[:], dtype=np.float64)
+        size = sum([c[2] * c[3] for c in columns])
+        every = np.array(_expect(figures, size), dtype=np.float64)
         for c in columns:
             size = c[2] * c[3]
             found.append((c, every[at : at + size].reshape(c[2], c[3])))
@@ -140,6 +159,8 @@ class Legend:
         return found
 
 
-def _expect(figures: pb.Figures, count: int) -> None:
-    if len(figures.values) != count:
-        raise Malformed(f"{len(figures.values)} figures came, {count} were expected")
+def _expect(figures: pb.Figures, count: int) -> list[float]:
+    values: list[float] = figures.values[:]  # a list is quicker than a field
+    if len(values) != count:
+        raise Malformed(f"{len(values)} figures came, {count} were expected")
+    return values

@@ -8,7 +8,6 @@ from typing import Any
 from bondline.core import Flexibility, Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote import decode, encode
-from bondline.remote.count import count
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.gate import Call
@@ -148,11 +147,26 @@ def _size(G: Flexibility) -> int:
 
 
 def _call(
-    desk: Desk, method: str, window: Window, inputs: Mapping[str, Signal], **more: int
+    desk: Desk,
+    method: str,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    windows: int = 0,
+    probes: int = 0,
 ) -> Call:
-    ports = tuple(inputs)
-    told = {"step": window.h, "t0": window.t0, "inputs": inputs, **more}
-    return desk.call(method, ports=ports, **told)
+    return Call(
+        desk.identity,
+        desk.served.name,
+        method,
+        tuple(inputs),
+        window.h,
+        windows,
+        probes,
+        inputs,
+        desk.session,
+        window.t0,
+        desk.request,
+    )
 
 
 def _responded(
@@ -164,13 +178,12 @@ def _responded(
 ) -> None:
     response, _ = done
     desk.keep(name, done, "response")
-    free, fresh = response.free, 0
-    fill_ports(desk, free, made)
+    left = fill_ports(desk, response.free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
-        fresh = _size(response.G)
-    desk.tell(call, free.outputs, count(made) + fresh)
+        left += _size(response.G)
+    desk.tell(call, response.free.outputs, left)
 
 
 WINDOWS: dict[str, Handler] = {

@@ -46,16 +46,12 @@ class RespondsByWire(Asking):
     ) -> Advance[Held] | Rejected:
         """The window under the rest of its forces, and a look at the next one."""
         asked, window = response.inside
-        name = self.new_name()
-        ahead = self._ahead(window, self.new_name())
-        ask = pb.Realise(
-            response=asked.number,
-            inputs=encode.signals(inputs, self.numbers),
-            result=name.number,
-            ahead=ahead[1],
-            t1=window.t1,
-        )
-        return self.tried(self.link.ask(pb.Request(realise=ask)), name, ahead)
+        name, request = self.new_name(), pb.Request()
+        ask = request.realise  # filled in where it is: nothing is copied
+        ask.response, ask.result, ask.t1 = asked.number, name.number, window.t1
+        ask.inputs.extend(encode.signals(inputs, self.numbers))
+        ahead = self._ahead(window, self.new_name(), ask.ahead)
+        return self.tried(self.link.ask(request), name, ahead)
 
 
 class LinearisesByWire(Asking):

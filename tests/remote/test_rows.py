@@ -1,0 +1,84 @@
+"""Rows that are written as bytes are what protobuf writes of a list of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bondline.core import Motion, Motions, Port, Signal
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote import encode
+from bondline.remote.decode import Malformed, Reader
+from bondline.remote.rows import Numbers
+
+PORTS = (Port("left", ("x", "y")), Port("right", ("x",)), Port("top", ("x", "y", "z")))
+NUMBERS = Numbers(p.name for p in PORTS)
+PLACES = {"top": slice(3, 6), "left": slice(0, 2)}  # neither all nor in order
+
+
+def levels(seed: int = 1) -> np.ndarray:
+    made = np.random.default_rng(seed).normal(size=(3, 7))
+    made[1, 0], made[2, 5] = -0.0, np.nan  # bits, not values
+    return made
+
+
+def written(shown: dict[str, Motion] | Motions[str]) -> bytes:
+    made = pb.Outputs()
+    count = encode.outputs(shown, NUMBERS, made)
+    assert count == len(made.values)
+    return made.SerializeToString()
+
+
+def test_ports_in_one_array_are_the_message_of_single_ones() -> None:
+    for seed in (1, 2):
+        shown = Motions(PLACES, levels(seed))
+        assert written(shown) == written(dict(shown))
+
+
+def test_other_places_make_another_message() -> None:
+    one = Motions(PLACES, levels())
+    other = Motions({"right": slice(6, 7)}, levels())
+    same = Motions(dict(PLACES), levels())  # another mapping, equal
+    for shown in (one, other, same, one):
+        assert written(shown) == written(dict(shown))
+
+
+def test_without_accelerations_there_are_none() -> None:
+    shown = Motions(PLACES, levels()[:2])
+    got = Reader(PORTS).outputs(pb.Outputs.FromString(written(shown)))
+    assert all(m.a is None for m in got.values())
+    assert written(dict(got)) == written(shown)
+
+
+def test_what_is_read_has_the_same_bits_and_can_be_written_to() -> None:
+    reader, raw = Reader(PORTS), written(Motions(PLACES, levels()))
+    for _ in range(3):  # the first one is read otherwise than those that look like it
+        got = reader.outputs(pb.Outputs.FromString(raw))
+        assert isinstance(got, Motions)
+        assert written(dict(got)) == raw
+        got.levels[:] = 0.0
+
+
+def test_a_field_that_nobody_knows_does_not_move_numbers() -> None:
+    raw, reader = written(Motions(PLACES, levels())), Reader(PORTS)
+    unknown = b"\x7a\x08" + b"\x01" * 8  # field 15, eight bytes
+    for _ in range(2):
+        got = reader.outputs(pb.Outputs.FromString(raw + unknown))
+        assert written(dict(got)) == raw
+
+
+def test_a_row_that_is_too_short_is_refused_every_time() -> None:
+    reader, made = Reader(PORTS), pb.Outputs()
+    made.ParseFromString(written(Motions(PLACES, levels())))
+    reader.outputs(made)
+    made.values.pop()
+    for _ in range(2):
+        with pytest.raises(Malformed, match="14 numbers came, 15 were expected"):
+            reader.outputs(made)
+
+
+def test_signals_are_what_a_list_of_numbers_makes() -> None:
+    rows = np.asfortranarray(levels()[:, :2])
+    (made,) = encode.signals({"left": Signal(rows)}, NUMBERS)
+    want = pb.Signal(port=0, rows=3, coefficients=rows.ravel().tolist())
+    assert made.SerializeToString() == want.SerializeToString()
