@@ -72,6 +72,8 @@ WRONG = [
     ("BND073", "<hold at=\"plate.EDGE\"/>", "<held at=\"plate.EDGE\"/>", "<held", "held"),
     ("BND074", 'through="root knee tip"', 'through="root kne tip"', '<beams name="leg"', "kne"),
     ("BND074", 'elements="2 3"', 'elements="2 3 4"', '<beams name="leg"', "3 nodes"),
+    ("BND074", 'elements="2 3"', 'elements="1e9 3"', '<beams name="leg"', "1e9"),
+    ("BND074", 'elements="2 3"', 'elements="2.5 3"', '<beams name="leg"', "2.5"),
     ("BND074", 'material="bronze"', 'material="brnze"', '<beams name="stay"', "brnze"),
     ("BND074", '<solids nodes="b1 b2', '<solids nodes="b1', "<solids", "7 nodes"),
     ("BND074", 'of="plate.SKIN" material="steel"', 'of="plate.SKIN" material="gum"', "<shells", "rubber"),

@@ -46,6 +46,15 @@ def test_what_the_criterion_does_not_allow_is_refused_with_its_number():
     assert "above 0.294" in no.value.finding
 
 
+def test_a_held_force_that_rings_in_springs_is_refused():
+    """At 1 ms the joint force would reach 250 kN instead of 19."""
+    made = model("hold")
+    with pytest.raises(SettingError) as no:
+        made.guard(made.start(0.0).state, uniform(0.0, 1e-3, 0))
+    assert "0.12 of it by springs" in no.value.finding
+    assert "above 0.04" in no.value.finding
+
+
 def test_a_window_that_cannot_be_tried_is_judged_by_shorter_ones():
     """Over 4 ms the arm finds no balance; over 3.6 it does."""
     made = model("hold")

@@ -41,6 +41,8 @@ _BUSHES = {
     False: {3: (0, 1, 2), 6: (0, 1, 2, 3, 4, 5)},
 }
 
+_LONGEST = 10_000  # elements of a chain
+
 
 @dataclass(frozen=True, eq=False)
 class Context:
@@ -70,15 +72,17 @@ def _beams(n: Node, c: Context) -> list[Elements]:
 def _chain(n: Node, c: Context) -> Indices:
     """Pairs of nodes along named ones; new ones between them are NAME.1, NAME.2, …"""
     stops, name = c.grid.several(n, "through"), n.get("name")
-    cuts = [int(x) for x in c.v.numbers(n, "elements", (), (1,))]
-    cuts = cuts * (len(stops) - 1) if len(cuts) == 1 else cuts
-    if len(stops) < 2 or len(cuts) != len(stops) - 1 or min(cuts) < 1:
+    asked = c.v.numbers(n, "elements", (), (1,))
+    asked = asked * (len(stops) - 1) if len(asked) == 1 else asked
+    whole = all(x == int(x) >= 1 for x in asked) and sum(asked) <= _LONGEST
+    if len(stops) < 2 or len(asked) != len(stops) - 1 or not whole:
         raise SettingError(
             named(n),
             f"{len(stops)} nodes and elements={n.get('elements', '1')!r}.",
             "Go through two nodes or more; give one number of elements, or one for "
-            "each piece between them.",
+            f"each piece between them: whole ones, {_LONGEST} in all at most.",
         )
+    cuts = [int(x) for x in asked]
     via = np.array(c.grid.place(n, c.v, "via")) if "via" in n.attributes else None
     ends = [np.array(c.grid.points[k]) for k in stops]
     inner = along(list(pairwise(ends)), cuts, via)

@@ -22,6 +22,7 @@ CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
 SAFE = 0.9  # of a limit
 FALLS = 0.6  # of the ratio over half a window: a leader on its own spring, ωh = 1.5
 SPRINGS = (0.1, 4e-4, 2.7, np.inf)  # share of springs that each bears, see below
+RINGS = (0.7, 0.04)  # share that grows in one pass against 10 % of damping, too
 
 
 class Feedback(NamedTuple):
@@ -29,8 +30,9 @@ class Feedback(NamedTuple):
 
     `springs` is the share of it that grows with h²: (ωh)²/4 of a spring between the
     parts. One pass feeds energy into springs, hold by that share in every window, the
-    line by a third of its square: 1 % of damping bears 4e-4 and 0.15. Iterated, the
-    line is stable for (ωh)² < 12: a share of 3.
+    line by a third of its square. A damping ratio ζ takes 2ζ√share out of them, so 1 %
+    bears 4e-4 and 0.15, and 10 % bears 0.04 and 0.7. Iterated, the line is stable for
+    (ωh)² < 12: a share of 3.
 
     A ratio that falls much from half a window to the whole has leaders with modes of
     their own that the window does not resolve. Nothing is known of the share then, and
@@ -126,14 +128,21 @@ def refuse(place: str, scheme: ForceScheme, found: Feedback, h: float) -> None:
 
     `found` may be of a shorter window.
     """
-    most = found.limits[CHOICES.index(scheme.name)]
-    if found.ratio < most:
+    which = CHOICES.index(scheme.name)
+    most, rings = found.limits[which], RINGS[which]
+    if found.ratio >= most:
+        grows = f"max eig(M_mbd^-1 M_app), and in one pass errors grow above {most:.3g}"
+    elif found.springs >= rings:
+        grows = (
+            f"{found.springs:.2g} of it by springs, and in one pass those grow above "
+            f"{rings:g}, even with a tenth of critical damping"
+        )
+    else:
         return
     raise SettingError(
         f"{place}: scheme {scheme.name}, windows of {h:.3g} s",
         f"the followers have {found.ratio:.3g} times the leaders' inertia over "
-        f"{'a window' if found.h == h else f'{found.h:.3g} s already'}, "
-        f"max eig(M_mbd^-1 M_app), and in one pass errors grow above {most:.3g}.",
+        f"{'a window' if found.h == h else f'{found.h:.3g} s already'}, {grows}.",
         f"Use {found.scheme.name}, or auto; or shorten the step: it is less then.",
     )
 

@@ -296,10 +296,12 @@ class LargeMass:
         floor = _EPS * largest([self.mass * state.a])
         if not (stalled or floor > _HEARD * state.largest > 0.0):
             return ()
+        small = "its forces are still small, or the tolerance is too tight"
+        remedy = small if self.masses.times <= 1e4 else "take a ratio of 1e3 to 1e4"
         return (
             f"large mass: with {self.masses.times:.3g} times the mass of the "
             "part on each node, round-off keeps its forces from the tolerance of "
-            f"{self.tolerance:g}; take a ratio of 1e3 to 1e4.",
+            f"{self.tolerance:g}; {remedy}.",
         )
 
     def breaks(self, window: Window) -> Sequence[float]:

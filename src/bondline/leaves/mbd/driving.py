@@ -52,14 +52,16 @@ def quickest(mechanism: Mechanism, solver: str) -> tuple[str, ...]:
 
 
 def shortened(how: Integration, window: Window) -> tuple[str, ...]:
-    """A word where a step that is asked for is longer than the window."""
+    """A word where a slow step that is asked for is longer than the window.
+
+    One rate loses nothing by shorter steps; of two, the quick one was not asked for.
+    """
     whole = how.step * how.ratio
-    if not how.fixed or whole <= window.h * (1.0 + NEAR):
+    if how.ratio == 1 or not how.fixed or whole <= window.h * (1.0 + NEAR):
         return ()
-    what = "the slow step" if how.ratio > 1 else "the step"
     return (
-        f"{what}, {whole:g} s, is longer than the window: {window.h:g} s is taken, "
-        f"with {how.ratio} steps in it.",
+        f"the slow step, {whole:g} s, is longer than the window: {window.h:g} s is "
+        f"taken, with {how.ratio} steps in it.",
     )
 
 
