@@ -16,7 +16,7 @@ _COLUMNS = 64  # unit forces that are followed at a time: large structures fill 
 def impulse(stepping: Stepping, count: int, powers: int) -> Impulse:
     """H over `count` windows: one column for every coefficient of every port force.
 
-    One step a window sees the force at t₁ only: one column a dof serves all powers.
+    One step a window sees the force at one instant: one column a dof serves all powers.
     """
     ports = [p for p in stepping.picks if p not in stepping.led]
     each = 1 if stepping.steps == 1 else powers
@@ -29,9 +29,10 @@ def impulse(stepping: Stepping, count: int, powers: int) -> Impulse:
         for out in ports:
             rows = np.concatenate([s[out] for s in seen], axis=-1)
             grid = rows.reshape(*rows.shape[:3], each, width)
-            blocks[out, port] = np.broadcast_to(grid, (*grid.shape[:3], powers, width))
-    wide = each * sum(stepping.picks[p].size for p in ports)
-    return Impulse(blocks, count * wide)
+            wide = np.broadcast_to(grid, (*grid.shape[:3], powers, width))
+            blocks[out, port] = stepping.shared(wide, port)
+    columns = each * sum(stepping.picks[p].size for p in ports)
+    return Impulse(blocks, count * columns)
 
 
 def _columns(stepping: Stepping, each: int) -> Iterator[tuple[str, slice]]:

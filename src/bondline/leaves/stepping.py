@@ -287,15 +287,18 @@ class Stepping:
                 levels = self._levels(units, out, here)
                 grid = levels.reshape(*levels.shape[:2], each, pick.size)
                 wide = np.broadcast_to(grid, (*grid.shape[:2], powers, pick.size))
-                blocks[out, port] = self._shared(wide, port)
+                blocks[out, port] = self.shared(wide, port)
         return Flexibility(blocks, at)
 
-    def _shared(self, wide: Matrix, port: str) -> Matrix:
-        """With what is felt of each power by one step: of those that rise, less."""
+    def shared(self, wide: Matrix, port: str) -> Matrix:
+        """With what is felt of each power by one step: of those that rise, less.
+
+        The powers are the axis before the last one.
+        """
         late = self.newmark.method.alpha_f if self.steps == 1 else 0.0
-        if not late or port in self.led or wide.shape[2] == 1:
+        if not late or port in self.led or wide.shape[-2] == 1:
             return wide
-        share = np.full(wide.shape[2], 1.0 - late)
+        share = np.full(wide.shape[-2], 1.0 - late)
         share[0] = 1.0
         return np.asarray(wide * share[:, None], dtype=np.float64)
 
