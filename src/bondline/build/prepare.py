@@ -61,12 +61,13 @@ class Opened:
 
 
 def open_model(
-    path: Path, given: Given | None = None, elsewhere: Elsewhere | None = None
+    path: Path | str, given: Given | None = None, elsewhere: Elsewhere | None = None
 ) -> Opened:
     """Read once, check and build; problems of the files come as one error.
 
     Parts named in `elsewhere` are at partners', and taken from there.
     """
+    path = Path(path)
     require(path)
     kinds, asked, loaded = catalogue(), given or Given(), load(path)
     if loaded.spec is not None:

@@ -174,8 +174,8 @@ def _least(
 ) -> dict[str, float]:
     ratios: dict[str, float] = {}
     for coarse, fine in pairwise(levels):
-        for part, G in coarse.items():
-            known = noise.get(part, ())
+        for part in (p for p in coarse if p in fine):
+            G, known = coarse[part], noise.get(part, ())
             found = resolution(G, fine[part], noise=known)
             ratios[part] = min(float(found.min(initial=4.0)), ratios.get(part, 4.0))
     return ratios
@@ -196,8 +196,8 @@ def _noise(
         again = probed((1.0 - share) * h)
         if isinstance(again, Rejected):
             return again
-        for part, found in again.items():
-            samples[part].append(found - G[part])
+        for part in (p for p in again if p in G):
+            samples[part].append(again[part] - G[part])
     return samples
 
 
@@ -264,4 +264,6 @@ def _one_step(block: Any) -> bool:
     first, other = block[:, :, :1], block[:, :, 1:]
     top = np.unravel_index(int(np.abs(first).argmax()), first.shape)
     share = other[top] / first[top] if first[top] else 1.0
-    return bool(np.allclose(other, share * first, rtol=1e-9, atol=0.0))
+    same = share * first
+    floor = 1e-12 * np.abs(same).max(axis=(1, 2, 3), keepdims=True)  # round-off
+    return bool(np.all(np.abs(other - same) <= 1e-9 * np.abs(same) + floor))

@@ -112,6 +112,7 @@ int bondline_newmark_step(const Step *step, const double *before, const double *
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
+    if (n < 1) return 0;
     double *work = malloc(4 * (size_t)n * sizeof *work);
     double *uv = work, *inner = uv + 2 * n, *x = uv;
     if (!work) return 1;
