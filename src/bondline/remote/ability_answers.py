@@ -24,29 +24,27 @@ from bondline.remote.shelf import KEPT, Shelf
 
 
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_PRESSING)
+    model = needs(desk, pb.ABILITY_PRESSING)
     state, t = desk.take(ask.state), decode.instant(ask.t)
     forces = desk.served.reader.loads(ask.forces)
     desk.room(ask.result)
     call = desk.call("press", ports=tuple(forces))
     desk.admit(call)
-    model: Any = desk.model
     stepped(desk, call, model.press(state, t, forces), ask.result, reply)
 
 
 def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_IMPULSIVE)
+    model = needs(desk, pb.ABILITY_IMPULSIVE)
     state, t = desk.take(ask.state), decode.instant(ask.t)
     impulses = desk.served.reader.loads(ask.impulses)
     desk.room(ask.result)
     call = desk.call("kick", ports=tuple(impulses))
     desk.admit(call)
-    model: Any = desk.model
     stepped(desk, call, model.kick(state, t, impulses), ask.result, reply)
 
 
 def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_PLACING)
+    model = needs(desk, pb.ABILITY_PLACING)
     state, port = desk.take(ask.state), desk.served.reader.of(ask.port)
     if not isinstance(port, Port):
         raise Refused(pb.CODE_INVALID_ARGUMENT, f"{port.name} is a signal.")
@@ -54,7 +52,6 @@ def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = desk.call("place", ports=(port.name,))
     desk.admit(call)
-    model: Any = desk.model
     stepped(desk, call, model.place(state, port.name, at), ask.result, reply)
 
 
@@ -87,13 +84,12 @@ def _each(
 
 
 def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_STATIC)
+    model = needs(desk, pb.ABILITY_STATIC)
     state, reader = desk.take(ask.state), desk.served.reader
     inputs, springs = reader.loads(ask.inputs), reader.loads(ask.springs)
     desk.room(ask.result)
     call = desk.call("equilibrium", ports=tuple(inputs))
     desk.admit(call)
-    model: Any = desk.model
     factor = decode.instant(ask.load_factor)
     done: Advance[Any] | Rejected = model.equilibrium(state, factor, inputs, springs)
     if isinstance(done, Rejected):
@@ -103,11 +99,10 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
 
 
 def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_YIELDING)
+    model = needs(desk, pb.ABILITY_YIELDING)
     state, springs = desk.take(ask.state), desk.served.reader.loads(ask.springs)
     call = desk.call("compliance", probes=_dofs(desk))
     desk.admit(call)
-    model: Any = desk.model
     G = model.compliance(state, springs)
     if isinstance(G, Rejected):
         rejected(G, reply.rejected)
@@ -117,11 +112,10 @@ def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
 
 
 def _mobility(desk: Desk, ask: pb.Mobility, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_MOBILE)
+    model = needs(desk, pb.ABILITY_MOBILE)
     state, t = desk.take(ask.state), decode.instant(ask.t)
     call = desk.call("mobility", probes=_dofs(desk))
     desk.admit(call)
-    model: Any = desk.model
     known = model.mobility(state, t)
     reply.flexibility.CopyFrom(encode.mobility(known, desk.served.numbers))
     desk.gate.served(call, _numbers(reply.flexibility))
@@ -136,11 +130,10 @@ def _numbers(G: pb.Flexibility | pb.Harmonics) -> int:
 
 
 def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_GUARDING)
+    model = needs(desk, pb.ABILITY_GUARDING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     call = desk.call("guard", step=window.h)
     desk.admit(call)
-    model: Any = desk.model
     notes = model.guard(state, window)
     reply.notes.SetInParent()
     if desk.served.published.notes:
@@ -149,41 +142,37 @@ def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
 
 
 def _breaks(desk: Desk, ask: pb.Breaks, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_BREAKING)
+    model = needs(desk, pb.ABILITY_BREAKING)
     window = decode.window(ask.t0, ask.t1)
     call = desk.call("breaks", step=window.h)
     desk.admit(call)
-    model: Any = desk.model
     reply.instants.SetInParent()
     reply.instants.t.extend(model.breaks(window))
     desk.gate.served(call, len(reply.instants.t))
 
 
 def _receptance(desk: Desk, ask: pb.Receptance, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_HARMONIC)
+    model = needs(desk, pb.ABILITY_HARMONIC)
     call = desk.call("receptance", probes=_dofs(desk))
     desk.admit(call)
-    model: Any = desk.model
     H = model.receptance(decode.instant(ask.omega), ask.damped)
     reply.harmonics.CopyFrom(encode.harmonics(H, desk.served.numbers))
     desk.gate.served(call, _numbers(reply.harmonics))
 
 
 def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_WEIGHING)
+    model = needs(desk, pb.ABILITY_WEIGHING)
     call = desk.call("weighing", step=ask.h)
     desk.admit(call)
-    model: Any = desk.model
     reply.weights.values.extend(model.weighing(ask.h).tolist())
     desk.gate.served(call, len(reply.weights.values))
 
 
 def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_SERIALISING)
+    model = needs(desk, pb.ABILITY_SERIALISING)
     state, shelf, head = desk.take(ask.state), _shelf(desk), heads.told(ask)
     call = desk.call("keep")
     desk.admit(call)
-    model: Any = desk.model
     served = desk.served
     handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
     reply.kept.handle, reply.kept.digest = handle, digest
@@ -193,7 +182,7 @@ def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
 
 
 def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_SERIALISING)
+    model = needs(desk, pb.ABILITY_SERIALISING)
     desk.room(ask.result)
     call, served = desk.call("restore"), desk.served
     desk.admit(call)
@@ -203,7 +192,6 @@ def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
             pb.CODE_NOT_FOUND, "There is no such checkpoint here.", pb.KIND_CORRUPT
         )
     _adopt(desk, ask.handle)
-    model: Any = desk.model
     stepped(desk, call, Advance(model.load(data), {}), ask.result, reply)
 
 

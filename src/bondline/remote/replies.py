@@ -15,11 +15,12 @@ from bondline.remote.gate import Call
 Handler = Callable[[Desk, Any, pb.Reply], None]
 
 
-def needs(desk: Desk, ability: pb.Ability) -> None:
-    """Refuse what the model cannot do, or what is not shown."""
+def needs(desk: Desk, ability: pb.Ability) -> Any:
+    """The model, which has that ability; refuse what it cannot do, or may not show."""
     if ability not in desk.served.abilities:
         name = pb.Ability.Name(ability).removeprefix("ABILITY_").capitalize()
         raise Refused(pb.CODE_UNIMPLEMENTED, f"The model is not {name}.")
+    return desk.model
 
 
 def stepped(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ from bondline.remote.host import Host
 from bondline.remote.protocol import SERVICE
 from bondline.remote.session import Session
 from bondline.remote.tls import Credentials, loopback
-from bondline.remote.validity import never, now, of_file, of_peer
+from bondline.remote.validity import never, now, of_connection, of_file, of_peer
 
 _RAN_OUT = "The certificate of the connection ran out."
 _SPARE = 8  # threads for descriptions, pulses and health
@@ -187,7 +187,7 @@ def _conversation(host: Host, requests: Iterator[bytes], end: _End) -> Iterator[
 
 def identity(context: grpc.ServicerContext) -> str:
     """Who the client's certificate says it is: a SPIFFE id, a name, or nobody."""
-    known: Mapping[str, Iterable[bytes]] = context.auth_context()  # type: ignore[assignment]
+    known = of_connection(context)
     for key in (
         "peer_spiffe_id",
         "x509_subject_alternative_name",

@@ -23,8 +23,13 @@ def now() -> datetime:
 
 def of_peer(context: grpc.ServicerContext) -> datetime:
     """When the client's certificate runs out; never, where there is none."""
-    known: Mapping[str, Iterable[bytes]] = context.auth_context()  # type: ignore[assignment]
-    return min((_end(pem) for pem in known.get("x509_pem_cert", ())), default=FOREVER)
+    pems = of_connection(context).get("x509_pem_cert", ())
+    return min(map(_end, pems), default=FOREVER)
+
+
+def of_connection(context: grpc.ServicerContext) -> Mapping[str, Iterable[bytes]]:
+    """What TLS knows of the client; the stubs of gRPC have its type wrong."""
+    return context.auth_context()  # type: ignore[return-value]
 
 
 def of_file(path: Path) -> Callable[[], datetime]:

@@ -40,13 +40,13 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
 
 
 def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_AFFINE)
+    model = needs(desk, pb.ABILITY_AFFINE)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     inputs = desk.served.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "respond", window, inputs)
     desk.admit(call)
-    done = desk.model.respond(state, window, inputs)  # type: ignore[attr-defined]
+    done = model.respond(state, window, inputs)
     if isinstance(done, Rejected):
         rejected(done, reply.rejected)
         return
@@ -54,7 +54,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
-    needs(desk, pb.ABILITY_AFFINE)
+    model = needs(desk, pb.ABILITY_AFFINE)
     response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
@@ -62,7 +62,7 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = _call(desk, "realise", window, inputs, windows=1)
     desk.admit(call)
-    done = desk.model.realise(response, inputs)  # type: ignore[attr-defined]
+    done = model.realise(response, inputs)
     if isinstance(done, Rejected):
         rejected(done, reply.rejected)
         return
@@ -79,19 +79,19 @@ def _foresee(
     made.SetInParent()
     if pb.ABILITY_BREAKING in desk.served.abilities:
         around = Window(before.t0, window.t1 + 0.5 * window.h)
-        if desk.model.breaks(around):  # type: ignore[attr-defined]
+        if needs(desk, pb.ABILITY_BREAKING).breaks(around):
             return
         made.quiet_from, made.quiet_to = around.t0, around.t1
     if not ahead.result:
         return
     call = _call(desk, "respond", window, {})
     try:
-        needs(desk, pb.ABILITY_AFFINE)
+        model = needs(desk, pb.ABILITY_AFFINE)
         desk.room(ahead.result)
         desk.admit(call)
     except Refused:
         return  # whoever asks for it by itself is told why
-    done = desk.model.respond(state, window, {})  # type: ignore[attr-defined]
+    done = model.respond(state, window, {})
     if not isinstance(done, Rejected):
         _responded(desk, call, (done, window), ahead.result, made.responded)
 

@@ -14,14 +14,13 @@ from bondline.core import (
     Inputs,
     Matrix,
     PortRef,
-    Rejected,
     Slope,
     Sweep,
     Vector,
 )
 from bondline.gluing.blocks.influence import Influence
 from bondline.gluing.blocks.toeplitz import Lags, Toeplitz, convolved
-from bondline.gluing.couplings.tt_problem import TTProblem
+from bondline.gluing.couplings.around import AroundProblem
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,54 +94,10 @@ class Operator:
 
 
 @dataclass(frozen=True)
-class KnownSlope:
+class KnownSlope(AroundProblem):
     """The problem of the first window of a block, whose slope is J₀."""
 
-    inner: TTProblem
     J: Matrix
-
-    @property
-    def size(self) -> int:
-        """Unknowns of one window."""
-        return self.inner.size
-
-    @property
-    def h(self) -> float:
-        """Length of a window."""
-        return self.inner.h
-
-    @property
-    def noise(self) -> float:
-        """As in the window."""
-        return self.inner.noise
-
-    @property
-    def floor(self) -> float:
-        """As in the window."""
-        return self.inner.floor
-
-    @property
-    def symmetric(self) -> bool:
-        """As in the window."""
-        return self.inner.symmetric
-
-    @property
-    def affine(self) -> bool:
-        """As in the window."""
-        return self.inner.affine
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """As in the window."""
-        return self.inner.labels
-
-    def sweep(self, z: Vector) -> Sweep | Rejected:
-        """As in the window."""
-        return self.inner.sweep(z)
-
-    def forecast(self, z: Vector) -> Vector:
-        """As in the window."""
-        return self.inner.forecast(z)
 
     def repeated(self) -> int | None:
         """As in the window."""

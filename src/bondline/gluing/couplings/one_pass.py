@@ -39,9 +39,9 @@ from bondline.core import (
 )
 from bondline.errors import SettingError
 from bondline.gluing.couplings.afresh import afresh, undisturbed
+from bondline.gluing.couplings.around import AroundProblem
 from bondline.gluing.couplings.fitness import check_scheme
 from bondline.gluing.couplings.tt import TT, History
-from bondline.gluing.couplings.tt_problem import TTProblem
 
 ONE_PASS = (
     "linear-discontinuous/e,v",
@@ -151,45 +151,8 @@ class OnePassTT:
 
 
 @dataclass(frozen=True)
-class OnePassProblem:
+class OnePassProblem(AroundProblem):
     """A T-T problem that is swept once; its slope spends no state."""
-
-    inner: TTProblem
-
-    @property
-    def size(self) -> int:
-        """Unknowns in all."""
-        return self.inner.size
-
-    @property
-    def h(self) -> float:
-        """Length of the window."""
-        return self.inner.h
-
-    @property
-    def noise(self) -> float:
-        """As in the inner problem."""
-        return self.inner.noise
-
-    @property
-    def floor(self) -> float:
-        """One newton."""
-        return self.inner.floor
-
-    @property
-    def symmetric(self) -> bool:
-        """As in the inner problem."""
-        return self.inner.symmetric
-
-    @property
-    def affine(self) -> bool:
-        """As in the inner problem."""
-        return self.inner.affine
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """As in the inner problem."""
-        return self.inner.labels
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -202,14 +165,6 @@ class OnePassProblem:
             "gap, take quadratic-discontinuous/e,v,a, or parts that can repeat a "
             "window.",
         )
-
-    def sweep(self, z: Vector) -> Sweep | Rejected:
-        """The one sweep of a window."""
-        return self.inner.sweep(z)
-
-    def forecast(self, z: Vector) -> Vector:
-        """The conditions at t₁ if every acceleration stayed as it was at t₀."""
-        return self.inner.forecast(z)
 
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """∂e/∂F around a sweep of its own, from fresh starts where parts need them."""
