@@ -226,7 +226,8 @@ class Glueing:
         counts = ledger.counts(found, rigid, motions, work)
         over = Over((state.motions, motions), (before, after), window.h)
         counts |= self._sides.work((state.forces, forces), over, each)
-        return self._report(now, advances, counts, springs, found.warnings)
+        paid = found.sweep.spent
+        return self._report(now, advances, counts, springs, found.warnings, paid)
 
     def _motions(
         self, advances: Mapping[str, Advance[Any]], there: There | None
@@ -269,12 +270,14 @@ class Glueing:
         counts: Mapping[str, float],
         springs: Energy,
         notes: tuple[str, ...] = (),
+        paid: Mapping[str, float] | None = None,
     ) -> Advance[GluedState]:
         shown = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
         inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, in_one_array(shown), energy, {**counts, **inner}, heard)
+        stats = {**counts, **inner, **(paid or {})}
+        return Advance(now, in_one_array(shown), energy, stats, heard)
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:
