@@ -94,12 +94,20 @@ def bondline(
             envvar="BONDLINE_PROJECT", help="Folder whose runs/ holds the runs."
         ),
     ] = Path(),
+    allow_unsandboxed: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsandboxed", help="Run FMUs even where they cannot be locked in."
+        ),
+    ] = False,
 ) -> None:
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
     mine.quiet, mine.verbose, mine.project = quiet, verbose, project
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_unsandboxed:
+        os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
     if version:
         mine.answer(
             {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")

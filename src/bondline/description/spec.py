@@ -11,6 +11,7 @@ from bondline.description.place import Place
 LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
 DECK_TYPE = "application/x-bondline-deck"
+FMU_TYPE = "application/x-fmu-sharedlibrary"  # what SSP means by no type
 LEAF_ENDING = "leaf.xml"  # mechanisms
 REMOTE = "remote"  # the kind of a leaf whose inside is at a partner's
 
@@ -201,6 +202,36 @@ class FeSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class InterfaceSpec:
+    """Which variables of an FMU make up a port: as many names a level as dofs.
+
+    `turn` names the quaternion of a frame.
+    """
+
+    name: str
+    dofs: tuple[str, ...]
+    force: tuple[str, ...]
+    position: tuple[str, ...]
+    velocity: tuple[str, ...]
+    acceleration: tuple[str, ...]
+    turn: tuple[str, ...]
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class FmuSpec:
+    """What the user of an FMU says about it.
+
+    It is asked to go a window in `steps`, and given up after `patience` seconds.
+    """
+
+    where: Place
+    steps: int = 1
+    patience: float = 60.0
+    interfaces: tuple[InterfaceSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ComponentSpec:
     """A leaf model: of a kind, or made from a file with data.
 
@@ -217,6 +248,7 @@ class ComponentSpec:
     file: FileSpec | None = None
     fe: FeSpec | None = None
     beside: tuple[tuple[str, FileSpec], ...] = ()
+    fmu: FmuSpec | None = None
 
     @property
     def kind(self) -> str | None:

@@ -9,6 +9,7 @@ from bondline.description.catalogue import Catalogue
 from bondline.description.place import Problem
 from bondline.description.spec import (
     DECK_TYPE,
+    FMU_TYPE,
     LEAF_TYPE,
     REMOTE,
     SYSTEM_TYPE,
@@ -16,8 +17,6 @@ from bondline.description.spec import (
     SystemSpec,
 )
 from bondline.errors import did_you_mean
-
-_FMU = "application/x-fmu-sharedlibrary"
 
 
 def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
@@ -30,7 +29,7 @@ def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
 def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
     if part.type == SYSTEM_TYPE:
         return  # could not be included, and that is told where it was tried
-    if part.type == DECK_TYPE:
+    if part.type in (DECK_TYPE, FMU_TYPE):
         yield from _deck(part, catalogue)
     elif part.type != LEAF_TYPE:
         yield _foreign(part)
@@ -90,13 +89,13 @@ def _outputs(part: ComponentSpec, own: Sequence[str]) -> Iterator[Problem]:
 
 
 def _foreign(part: ComponentSpec) -> Problem:
-    what = "an FMU" if part.type == _FMU else f"of the type {part.type[:200]!r}"
     return Problem(
         "BND022",
         part.where,
-        f"{part.name} is {what}, which this version cannot run.",
-        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND", or a deck: '
-        f'type="{DECK_TYPE}". FMUs come later.',
+        f"{part.name} is of the type {part.type[:200]!r}, which this version cannot "
+        "run.",
+        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND", a deck: '
+        f'type="{DECK_TYPE}", or an FMU: no type, source="resources/x.fmu".',
     )
 
 
