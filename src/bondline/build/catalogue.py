@@ -33,6 +33,7 @@ def catalogue() -> Catalogue:
         joints=_joints(),
         estimates=_estimates(),
         starts=_starts(),
+        exchanges=_exchanges(),
         files=files(),
     )
 
@@ -64,6 +65,12 @@ def _starts() -> tuple[str, ...]:
     from bondline.gluing.starting import STARTS
 
     return STARTS
+
+
+def _exchanges() -> tuple[str, ...]:
+    from bondline.gluing.signals import EXCHANGES
+
+    return EXCHANGES
 
 
 def _estimates() -> tuple[str, ...]:

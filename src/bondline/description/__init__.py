@@ -17,6 +17,7 @@ from bondline.description.place import Place, Problem, refuse
 from bondline.description.resolve import leaves, numbers
 from bondline.description.spec import (
     ComponentSpec,
+    ConnectionSpec,
     GluingSpec,
     JointSpec,
     ModelSpec,
@@ -29,6 +30,7 @@ __all__ = [
     "Catalogue",
     "Code",
     "ComponentSpec",
+    "ConnectionSpec",
     "GluingSpec",
     "JointForm",
     "JointSpec",

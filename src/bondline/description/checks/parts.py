@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from bondline.core import Passport, Port
 from bondline.description.catalogue import Catalogue
+from bondline.description.checks.signals import offers
 from bondline.description.place import Problem
 from bondline.description.spec import (
     DECK_TYPE,
@@ -71,15 +72,22 @@ def _deck(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
     found = form.examine(part)
     yield from found.problems
     if found.passport or part.fe:
-        yield from _outputs(part, found.published)
+        moved = [
+            c.name
+            for c in part.connectors
+            if found.passport and offers(found.passport, c.name, comes_out=True)
+        ]
+        yield from _outputs(part, found.published, moved)
 
 
-def _outputs(part: ComponentSpec, own: Sequence[str]) -> Iterator[Problem]:
+def _outputs(
+    part: ComponentSpec, own: Sequence[str], moved: Sequence[str]
+) -> Iterator[Problem]:
     published = [*own, *(p.name for p in part.fe.publish)] if part.fe else [*own]
     where = "<g:publish name=... set=... component=.../> to its annotation"
     where = "<signal name=... of=.../> to its file" if own else where
     for connector in part.connectors:
-        if connector.kind == "output" and connector.name not in published:
+        if connector.kind == "output" and connector.name not in (*published, *moved):
             yield Problem(
                 "BND072",
                 connector.where,

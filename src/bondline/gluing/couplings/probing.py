@@ -17,6 +17,7 @@ from bondline.core import (
     Model,
     Motion,
     Output,
+    Port,
     Rejected,
     Signal,
     Trying,
@@ -63,7 +64,8 @@ def flexibility(
     `places` are the ports, and how many coefficients of each are moved. A port that
     takes motion answers with one level, its effort; told nothing, it is not moved.
     """
-    (state, window, inputs), (ports, powers) = args, places
+    (state, window, inputs), (named, powers) = args, places
+    ports = [p for p in named if isinstance(part.ports[p], Port)]  # no signals
     sizes = {port: part.ports[port].size for port in ports}
     blocks: dict[tuple[str, str], Any] = {}
     price = 0

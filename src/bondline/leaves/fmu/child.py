@@ -220,10 +220,10 @@ class Server:
                 [r for r, _ in inputs], [order] * len(inputs), row.tolist()
             )
 
-    def press(self, instance: int, state: int, told: Any) -> Any:
+    def press(self, instance: int, state: int, wires: Any, values: Any) -> Any:
         """The same instant under other inputs."""
         fmu = self.restore(instance, state)
-        self.set(fmu, self.about["inputs"], told)
+        self.set(fmu, wires, values)
         return self.shown(instance)
 
     def shown(self, instance: int) -> Any:

@@ -132,12 +132,21 @@ class Exchange:
                 rows[k][at] = row * factorial(k) / left**k
         return rows
 
-    def pressed(self, forces: Mapping[str, Vector]) -> Vector:
-        """One row of inputs, with those forces."""
-        row = self.rest.copy()
-        for port, force in forces.items():
-            row[self.taken[port]] = force
-        return row
+    def pressed(self, given: Mapping[str, Vector]) -> tuple[list[Wire], Vector]:
+        """Variables and their values: all that ports take, and signals that are given.
+
+        A port without a force feels none; a signal without a value stays as it is.
+        """
+        row, columns = self.rest.copy(), list[int]()
+        for at in self.taken.values():
+            columns += range(at.start, at.stop)
+        for name, value in given.items():
+            if name in self.signals_in:
+                row[self.signals_in[name]] = value[0]
+                columns.append(self.signals_in[name])
+            else:
+                row[self.taken[name]] = value
+        return [self.inputs[k] for k in columns], row[columns]
 
     def read(
         self, y: Vector, window: Window | None, inputs: Mapping[str, Signal]

@@ -153,7 +153,7 @@ class FmuLeaf(ForwardFmu):
     ) -> Advance[Held]:
         """The same instant under forces: what is told anew shows in accelerations."""
         try:
-            now = self.machine.press(state, self.exchange.pressed(forces))
+            now = self.machine.press(state, *self.exchange.pressed(forces))
         except Refused as error:
             raise failed(self.name, error) from None
         return Advance(now, self.exchange.read(now.y, None, {}))

@@ -65,9 +65,10 @@ class Machine:
         frame = self._of(state) | {"span": [*map(float, span)], "told": told}
         return self._held(state.life, self._ask(asks.ADVANCE, frame))
 
-    def press(self, state: Held, told: Vector) -> Held:
+    def press(self, state: Held, wires: Sequence[Wire], values: Vector) -> Held:
         """The same instant under other inputs."""
-        answer = self._ask(asks.PRESS, self._of(state) | {"told": told})
+        frame = self._of(state) | {"wires": [w.plain() for w in wires]}
+        answer = self._ask(asks.PRESS, frame | {"values": values})
         return self._held(state.life, answer)
 
     def derive(self, state: Held, of: Sequence[int], by: Sequence[int]) -> Matrix:
