@@ -112,7 +112,7 @@ def test_another_description_can_be_a_part(tmp_path: Path) -> None:
     }
 
 
-def test_a_signal_from_an_output_to_an_output_is_told_as_not_carried(tmp_path: Path) -> None:
+def test_a_signal_between_outputs_is_told_as_not_carried(tmp_path: Path) -> None:
     signal = '<ssd:Connector name="s" kind="output"><ssc:Real/></ssd:Connector>'
     port = '<ssd:Connector name="A" kind="unspecified"/>'
     text = PENDULUM.replace(port, port + signal)
