@@ -178,6 +178,8 @@ def _conversation(host: Host, requests: Iterator[bytes], end: _End) -> Iterator[
             if end.expired(host):
                 return  # it is repeated to whoever comes back with a valid one
             yield reply
+            if mine is not None:
+                mine.tidy()
             if end.draining.is_set():
                 return
     finally:
