@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,6 +91,15 @@ class Desk:
                 pb.CODE_RESOURCE_EXHAUSTED,
                 f"{self.limits.states} states are kept already; release some.",
             )
+
+    @contextmanager
+    def carrying(self, heavier: Model) -> Iterator[None]:
+        """One request is about the model with extra mass."""
+        own, self.model = self.model, heavier
+        try:
+            yield
+        finally:
+            self.model = own
 
     def call(self, method: str, **more: Any) -> Call:
         """A request in the gate's words."""

@@ -8,15 +8,14 @@ version has no such thing, requests go the public way, and arrive as well.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
 from queue import SimpleQueue
 from typing import Any
 
-try:
-    from grpc._cython import cygrpc
-
-    _message: Any = cygrpc.SendMessageOperation
-except (ImportError, AttributeError):  # pragma: no cover - another gRPC
-    _message = None
+_message: Any = None
+with suppress(ImportError, AttributeError):  # where it is not there: the public way
+    _message = import_module("grpc._cython.cygrpc").SendMessageOperation
 _NO_FLAGS = 0
 
 
