@@ -216,7 +216,7 @@ class Glueing:
         ends = before.gap[0], after.gap[0]
         work, springs = ledger.joint_work(self.assembly, each, *ends)
         now = GluedState(
-            {n: a.state for n, a in advances.items()},
+            ledger.states(advances),
             motions,
             forces,
             history,
@@ -271,10 +271,10 @@ class Glueing:
         notes: tuple[str, ...] = (),
     ) -> Advance[GluedState]:
         shown = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
-        inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
+        stats = {**counts, **ledger.inner_counts(advances)}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, in_one_array(shown), energy, {**counts, **inner}, heard)
+        return Advance(now, in_one_array(shown), energy, stats, heard)
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:

@@ -116,7 +116,7 @@ class Nesting:
     def _condensed(self, solved: Solved) -> Condensed:
         """Found once for windows of one length."""
         problem, h = solved.problem, solved.problem.h
-        G = {n: r.G for n, r in problem.responses.items()}
+        G = problem.superposed.flexibilities()
         made_of, known = (solved.Lam.form, *G.values()), self._kept.get(h)
         if known is not None:
             (old, *parts), found = known

@@ -69,7 +69,7 @@ def response(
     solved: Solved, condensed: Condensed, exports: Mapping[str, PortRef]
 ) -> Response:
     """What a glued model hands up before its joints are told."""
-    free = {n: r.free for n, r in solved.problem.responses.items()}
+    free = solved.problem.superposed.free()
     shown = {}
     for name, end in exports.items():
         change = condensed.shown[name] @ solved.z
