@@ -91,7 +91,8 @@ class Nesting:
         solved = self._solve(state, window, outside)
         if isinstance(solved, Rejected):
             return solved
-        done = response(solved, self._condensed(solved), exports)
+        free = self.inner.exported(solved.problem.superposed.free())
+        done = response(solved, self._condensed(solved), free)
         return Response(done.free, done.G, (state, window, *done.inside))
 
     def realise(
