@@ -179,14 +179,14 @@ def _nelder_mead(ask: _Asking) -> None:
 
     n = len(ask.axes)
     simplex = np.vstack([np.full(n, 0.5), 0.5 + 0.25 * np.eye(n)])
-    options: Any = {"initial_simplex": simplex, "xatol": 1e-4, "fatol": 0.0}
-    minimize(
-        ask,
-        simplex[0],
-        method="Nelder-Mead",
-        bounds=Bounds(np.zeros(n), np.ones(n)),
-        options={**options, "maxfev": ask.search.evaluations},
-    )
+    options: Any = {
+        "initial_simplex": simplex,
+        "xatol": 1e-4,
+        "fatol": 0.0,
+        "maxfev": ask.search.evaluations,
+    }
+    bounds = Bounds(np.zeros(n), np.ones(n))
+    minimize(ask, simplex[0], method="Nelder-Mead", bounds=bounds, options=options)
 
 
 def _evolution(ask: _Asking) -> None:
