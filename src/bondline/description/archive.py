@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from bondline.description.place import Place, Problem
 from bondline.description.sources import DATA, MAIN, Unpacked
+from bondline.description.stored import PASSPORT
 
 MAX_ENTRIES = 4096
 MAX_UNPACKED = 512 * 2**20
@@ -27,6 +28,7 @@ UNSOUND = (
     *(zipfile.BadZipFile, zlib.error, EOFError, struct.error),
     *(NotImplementedError, RuntimeError, ValueError, OSError),
 )
+_READ = (".ssd", ".ssv", ".ssm", *DATA, f"/{PASSPORT}")
 
 
 def open_archive(path: Path) -> Unpacked | Problem:
@@ -153,7 +155,7 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
 def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
     for entry in archive.infolist():
-        if entry.filename.lower().endswith((".ssd", ".ssv", ".ssm", *DATA)):
+        if entry.filename.lower().endswith(_READ):
             data = member(archive, entry, shown)
             if isinstance(data, Problem):
                 return data

@@ -15,6 +15,8 @@ from bondline.description.shelf import Shelf
 from bondline.description.spec import (
     DECK_TYPE,
     FMU_TYPE,
+    LEAF_TYPE,
+    REMOTE,
     SYSTEM_TYPE,
     ComponentSpec,
     ConnectionSpec,
@@ -22,6 +24,7 @@ from bondline.description.spec import (
     Element,
     SystemSpec,
 )
+from bondline.description.stored import SCHEME
 from bondline.description.untrusted import Node
 
 _MAX_FILES_DEEP = 16
@@ -51,7 +54,10 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
     if inner is not None:
         return inner
     source, filed = node.get("source"), kind in (DECK_TYPE, FMU_TYPE)
-    file = shelf.bring(source, files[-1], node.where) if filed else None
+    file = shelf.bring(source, files[-1], node.where, kind) if filed else None
+    if kind == LEAF_TYPE and source.startswith(SCHEME):
+        shelf.borrow(source, kind, node.where)
+        source = f"leaf:{REMOTE}"  # whatever is wrong with it has been told
     return ComponentSpec(
         name=node.get("name"),
         type=kind,
@@ -68,7 +74,7 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
 
 def _included(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec | None:
     """The system of another .ssd, under the component's name and with its bindings."""
-    name = shelf.find(node.get("source"), files[-1], node.where)
+    name = shelf.find(node.get("source"), files[-1], node.where, SYSTEM_TYPE)
     if name is None:
         return None
     if name in files or len(files) > _MAX_FILES_DEEP:

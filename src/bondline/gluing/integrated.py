@@ -54,6 +54,7 @@ from bondline.gluing.glueing import Glueing
 from bondline.gluing.leverage import levers
 from bondline.gluing.mobility import condensed, mobilities
 from bondline.gluing.nesting import Nesting
+from bondline.gluing.notebook import shown
 from bondline.gluing.pacing import Pace, Paced
 from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.restarting import press_all
@@ -98,6 +99,9 @@ class IntegratedModel:
     waveform: bool = False  # iterate blocks of parts that are not linear
     wires: Sequence[Wire] = ()  # signals between parts
     signals: str = "hold"  # or "iterated": how they are exchanged
+
+    def _repr_html_(self) -> str:
+        return shown(self.name, self.parts, self.connections)
 
     def __post_init__(self) -> None:
         check_start(self.name, self.start_from)
