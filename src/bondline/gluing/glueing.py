@@ -230,7 +230,8 @@ class Glueing:
         counts = ledger.counts(found, rigid, motions, work)
         over = Over((state.motions, motions), (before, after), window.h)
         counts |= self._sides.work((state.forces, forces), over, each)
-        return self._report(now, advances, counts, springs, found.warnings)
+        paid = found.sweep.spent
+        return self._report(now, advances, counts, springs, found.warnings, paid)
 
     def _motions(
         self, advances: Mapping[str, Advance[Any]], there: There | None
@@ -273,8 +274,9 @@ class Glueing:
         counts: Mapping[str, float],
         springs: Energy,
         notes: tuple[str, ...] = (),
+        paid: Mapping[str, float] | None = None,
     ) -> Advance[GluedState]:
-        stats = {**counts, **ledger.inner_counts(advances)}
+        stats = {**counts, **ledger.inner_counts(advances), **(paid or {})}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
         return Advance(now, self.exported(advances), energy, stats, heard)
