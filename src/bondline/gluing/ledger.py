@@ -26,14 +26,6 @@ from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
 
 
-def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
-    """The gap at both ends of a window, as `Coupling.work` wants it."""
-    (e0, v0, _), (e1, v1, a1) = before, after
-    # without accelerations, e'' of the cubic through the rest
-    bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
-    return np.array([e0, h * v0, e1, h * v1, bend])
-
-
 def springs(assembly: Assembly, e: Vector) -> Energy:
     """What compliant joints store: k e²/2."""
     if assembly.compliant is None:
