@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
 from bondline.build.build import Elsewhere, build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.description import (
@@ -19,6 +20,7 @@ from bondline.description import (
     accept,
     contents_of,
     digest_of,
+    examine,
     load,
     pack,
     settable,
@@ -125,6 +127,14 @@ def plan_of(
         package=pack(opened.files),
         digest=opened.digest,
     )
+
+
+def doubted(opened: Opened, plan: Plan) -> Plan:
+    """The plan, with what `bondline check` warns of for this step as its notes."""
+    _, problems = examine(opened.path, catalogue())
+    problems = [*problems, *doubtful(opened.spec, plan.step)]
+    notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
+    return replace(plan, notes=tuple(notes))
 
 
 def require(path: Path) -> None:

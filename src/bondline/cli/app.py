@@ -34,6 +34,8 @@ from bondline.cli import (
     run,
     runs,
     static,
+    sweep,
+    sweeps,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -57,6 +59,8 @@ app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)
 app.add_typer(runs.app, name="runs")
+app.command("sweep")(sweep.sweep)
+app.add_typer(sweeps.app, name="sweeps")
 app.add_typer(leaf.app, name="leaf")
 app.command("modes")(modes.modes)
 app.command("frf")(frf.frf)

@@ -58,7 +58,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         raise UsageError(
             "bondline run", "there is no model.", "Give a MODEL, or --resume RUN."
         )
-    from bondline.build import open_model, plan_of
+    from bondline.build import doubted, open_model, plan_of
     from bondline.run import create
     from bondline.run.refine import require_fixed_windows
 
@@ -66,8 +66,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
-        plan = plan_of(opened, order.until, order.step)
-        plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
+        plan = doubted(opened, plan_of(opened, order.until, order.step))
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
@@ -104,16 +103,6 @@ def _where(order: Order, model: Path, given: Given) -> Where:
         order.runs / ".leaves",
         order.processes,
     )
-
-
-def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:
-    """What `bondline check` warns of, for this step and these parameters."""
-    from bondline.build import catalogue, doubtful
-    from bondline.description import examine
-
-    _, problems = examine(model, catalogue())
-    problems = [*problems, *doubtful(opened.spec, step)]
-    return tuple(f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
 
 
 def _claim(opened: Opened, facts: dict[str, Any], model: Path | None) -> Plan:
