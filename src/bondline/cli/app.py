@@ -33,6 +33,7 @@ from bondline.cli import (
     run,
     runs,
     static,
+    ui,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -66,6 +67,7 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.command("ui")(ui.ui)
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
