@@ -15,6 +15,7 @@ from bondline.web import (
     live,
     routes_home,
     routes_model,
+    routes_partners,
     routes_results,
     routes_run,
 )
@@ -25,6 +26,9 @@ from bondline.web.project import Project
 from bondline.web.vault import Vault
 
 STATIC = Path(str(resources.files("bondline.web") / "static"))
+
+
+_ROUTES = (routes_home, routes_model, routes_run, routes_results, routes_partners)
 
 
 def make_app(folder: Path, door: Door, vault: Vault) -> FastAPI:
@@ -38,7 +42,7 @@ def make_app(folder: Path, door: Door, vault: Vault) -> FastAPI:
     )
     project = Project(folder)
     app.state.desk = Desk(project, door, vault, Processes(project))
-    for routes in (routes_home, routes_model, routes_run, routes_results):
+    for routes in _ROUTES:
         app.include_router(routes.api)
     app.include_router(live.live)
     app.add_exception_handler(BondlineError, complain)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -31,6 +34,30 @@ MADE = {"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"}
 FILES: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string"}} for kind in MADE.values()}}
 }
+
+
+@api.get("/runs/{run}/references")
+def references(desk: AtDesk, run: str) -> dict[str, Any]:
+    """Tables of the project, those that have most signals in common first."""
+    known = {one.name for one in desk.columns.of(desk.project.run(run)).about()}
+    found = [
+        {"path": str(path), "common": len(known & _header(desk.project.folder / path))}
+        for path in desk.project.tables()
+    ]
+    found.sort(key=lambda one: (-int(str(one["common"])), str(one["path"])))
+    words = ["compare", run, "--reference", "FILE.csv"]
+    return {"references": found, "command": typed(words)}
+
+
+def _header(path: Path) -> set[str]:
+    """The names of the columns of a table; none where it cannot be read."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            lines = (line for line in islice(file, 50) if line.strip())
+            head = next((line for line in lines if line.lstrip()[0] != "#"), "")
+    except OSError:
+        return set()
+    return {name.strip().strip('"') for name in re.split(r"[,;\t]", head[:100_000])}
 
 
 @api.post("/compare")

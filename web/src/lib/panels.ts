@@ -17,10 +17,12 @@ const panel = (names: string[]): Panel => ({ names, fft: false, log: false });
 /** Forces of the first joints, then what the parts publish by unit, then energies. */
 export function first(signals: About[], most = 4): Panel[] {
   const groups = new Map<string, string[]>();
+  let forces = 0;
   for (const s of signals) {
-    if (s.kind === "window") continue;
+    if (s.kind === "window" || /\.\d+\.[FM][xyz]$/.test(s.name)) continue; // nodes of a joint come by their sum
     const key = s.kind === "force" ? `${s.name.replace(/\.[^.]+$/, "")} ${s.unit}` : s.kind === "energy" ? "energy" : s.unit;
     const own = groups.get(key) ?? [];
+    if (s.kind === "force" && !own.length && ++forces > 2) continue;
     if (own.length < 6) groups.set(key, [...own, s.name]);
   }
   return [...groups.values()].slice(0, most).map(panel);

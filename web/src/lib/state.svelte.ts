@@ -16,7 +16,11 @@ function parse(hash: string): Route {
   };
 }
 
-export const here = $state<{ route: Route }>({ route: parse(location.hash) });
+class Here {
+  route = $state.raw<Route>(parse(location.hash));
+}
+
+export const here = new Here();
 addEventListener("hashchange", () => (here.route = parse(location.hash)));
 
 export function go(path: string) {

@@ -200,7 +200,7 @@ export class View {
     const middle = this.box.getCenter(new three.Vector3());
     const flat = this.planar;
     const way = flat ? new three.Vector3(0.0, -1, 0.12) : new three.Vector3(-0.75, -1.15, 0.7);
-    const far = (0.62 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    const far = (0.52 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.camera.near = this.size / 100;
     this.camera.far = this.size * 40;
     this.camera.position.copy(middle).addScaledVector(way.normalize(), far);
