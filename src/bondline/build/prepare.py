@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
 from bondline.build.build import Elsewhere, build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.description import (
@@ -19,10 +20,12 @@ from bondline.description import (
     accept,
     contents_of,
     digest_of,
+    examine,
     load,
     pack,
     settable,
 )
+from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
 from bondline.run import Plan
@@ -57,7 +60,13 @@ class Opened:
                 p.name: p.shown if p.choices else p.value for p in self.parameters
             },
             "given": self.given.plain(),
+            **self._library(),
         }
+
+    def _library(self) -> dict[str, Any]:
+        """The versions that were taken from a library, with their digests."""
+        found = uses(self.files)
+        return {"library": found} if found else {}
 
 
 def open_model(
@@ -69,7 +78,8 @@ def open_model(
     """
     path = Path(path)
     require(path)
-    kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    kinds, asked = catalogue(), given or Given()
+    loaded = load(path, kinds.library)
     if loaded.spec is not None:
         demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)
@@ -117,6 +127,14 @@ def plan_of(
         package=pack(opened.files),
         digest=opened.digest,
     )
+
+
+def doubted(opened: Opened, plan: Plan) -> Plan:
+    """The plan, with what `bondline check` warns of for this step as its notes."""
+    _, problems = examine(opened.path, catalogue())
+    problems = [*problems, *doubtful(opened.spec, plan.step)]
+    notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
+    return replace(plan, notes=tuple(notes))
 
 
 def require(path: Path) -> None:

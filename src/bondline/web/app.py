@@ -18,6 +18,7 @@ from bondline.web import (
     routes_partners,
     routes_results,
     routes_run,
+    routes_sweep,
 )
 from bondline.web.desk import Desk, complain
 from bondline.web.guard import Door, Guard
@@ -28,7 +29,10 @@ from bondline.web.vault import Vault
 STATIC = Path(str(resources.files("bondline.web") / "static"))
 
 
-_ROUTES = (routes_home, routes_model, routes_run, routes_results, routes_partners)
+_ROUTES = (
+    *(routes_home, routes_model, routes_run, routes_results),
+    *(routes_sweep, routes_partners),
+)
 
 
 def make_app(folder: Path, door: Door, vault: Vault) -> FastAPI:

@@ -89,7 +89,7 @@ class Processes:
         now = datetime.now(UTC)
         name = f"r-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         words = ["run", model, *flags(changes)]
-        self._start(name, [*words, "--name", name])
+        self.start(name, [*words, "--name", name])
         return name, typed(words)
 
     def resume(self, run: Run) -> str:
@@ -97,10 +97,11 @@ class Processes:
         if writer_of(run) is not None:
             raise UsageError(run.id, "it is running.", "Stop it first.")
         words = ["run", "--resume", run.id]
-        self._start(run.id, words)
+        self.start(run.id, words)
         return typed(words)
 
-    def _start(self, name: str, words: list[str]) -> None:
+    def start(self, name: str, words: list[str]) -> None:
+        """Start a command that works on the run or sweep `name`."""
         self.project.drafts.mkdir(parents=True, exist_ok=True)
         with (
             self._log(name, "out").open("wb") as out,

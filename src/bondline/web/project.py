@@ -14,7 +14,7 @@ from bondline.run.database import FILE
 
 MAIN = "SystemStructure.ssd"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-_SKIPPED = ("runs", "node_modules", "__pycache__", "docs", "src", "tests")
+_SKIPPED = ("runs", "sweeps", "node_modules", "__pycache__", "docs", "src", "tests")
 _DEPTH = 3
 
 
@@ -34,6 +34,11 @@ class Project:
     def runs(self) -> Path:
         """Where its runs are."""
         return self.folder / "runs"
+
+    @property
+    def sweeps(self) -> Path:
+        """Where its sweeps are."""
+        return self.folder / "sweeps"
 
     @property
     def drafts(self) -> Path:

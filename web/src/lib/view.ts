@@ -75,6 +75,7 @@ export class View {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.ask());
+    this.controls.addEventListener("start", () => (this.held = true));
     this.scene.add(new three.HemisphereLight(0xffffff, 0x9aa4ae, 1.6));
     const sun = new three.DirectionalLight(0xffffff, 1.8);
     sun.position.set(-1, -2, 3);
@@ -164,7 +165,7 @@ export class View {
     const first = this.t.length === 0;
     this.t = more ? concat64(this.t, t) : t;
     this.measure();
-    if (first) this.fit();
+    if (first || (more && !this.held && !this.fitted.containsBox(this.box))) this.fit();
     this.paint();
     this.show(this.t[this.t.length - 1]);
   }
@@ -195,8 +196,11 @@ export class View {
     this.natural = range.displacement === 0 || wanted < 1.5 ? 1 : nice(wanted);
   }
   private box = new three.Box3();
+  private fitted = new three.Box3();
+  private held = false; // somebody turned it: it stays
 
   fit() {
+    this.fitted.copy(this.box).expandByScalar(0.15 * this.size);
     const middle = this.box.getCenter(new three.Vector3());
     const flat = this.planar;
     const way = flat ? new three.Vector3(0.0, -1, 0.12) : new three.Vector3(-0.75, -1.15, 0.7);
