@@ -36,6 +36,7 @@ from bondline.cli import (
     static,
     sweep,
     sweeps,
+    ui,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -72,6 +73,7 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.command("ui")(ui.ui)
 app.add_typer(db.app, name="db")
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
