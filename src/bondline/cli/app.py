@@ -88,6 +88,10 @@ def bondline(
     no_color: Annotated[
         bool, typer.Option("--no-color", help="Plain text; so does NO_COLOR.")
     ] = False,
+    allow_code: Annotated[
+        bool,
+        typer.Option("--allow-code", help="Models may run their own Python files."),
+    ] = False,
     project: Annotated[
         Path,
         typer.Option(
@@ -100,6 +104,10 @@ def bondline(
     mine.quiet, mine.verbose, mine.project = quiet, verbose, project
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_code:
+        from bondline.build.solvers.grant import code_allowed
+
+        ctx.with_resource(code_allowed())
     if version:
         mine.answer(
             {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")
