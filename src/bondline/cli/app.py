@@ -36,6 +36,7 @@ from bondline.cli import (
     static,
     sweep,
     sweeps,
+    ui,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -72,6 +73,7 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.command("ui")(ui.ui)
 app.add_typer(db.app, name="db")
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
@@ -95,6 +97,10 @@ def bondline(
     no_color: Annotated[
         bool, typer.Option("--no-color", help="Plain text; so does NO_COLOR.")
     ] = False,
+    allow_code: Annotated[
+        bool,
+        typer.Option("--allow-code", help="Models may run their own Python files."),
+    ] = False,
     project: Annotated[
         Path,
         typer.Option(
@@ -116,6 +122,10 @@ def bondline(
         mine.color = False
     if allow_unsandboxed:
         os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
+    if allow_code:
+        from bondline.build.solvers.grant import code_allowed
+
+        ctx.with_resource(code_allowed())
     if version:
         mine.answer(
             {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bondline.cli import db_add
-from bondline.cli.complaint import document
 from bondline.cli.db_options import As, Signer, Url, signers
 from bondline.cli.db_say import (
     changed_lines,
@@ -22,7 +21,7 @@ from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import voice
-from bondline.errors import UsageError
+from bondline.errors import UsageError, document
 
 if TYPE_CHECKING:
     from bondline.library import Entry

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
-from bondline.errors import BondlineError, Interrupted, UsageError
+from bondline.errors import BondlineError, Interrupted, UsageError, document
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
