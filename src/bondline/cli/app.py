@@ -25,6 +25,7 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    pack,
     picture,
     plot,
     policy,
@@ -53,6 +54,7 @@ app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("advise")(advise.advise)
+app.command("pack")(pack.pack)
 app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)

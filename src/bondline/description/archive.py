@@ -6,6 +6,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 from bondline.description.place import Place, Problem
@@ -20,19 +21,25 @@ _MAX_DIRECTORY = MAX_ENTRIES * 512
 _BLOCK = 64 * 2**10
 
 
-def open_archive(path: Path) -> Unpacked | Problem:
-    """The files we read of an archive that follows the rules, or why it is refused."""
+def open_archive(
+    path: Path, main: str = MAIN, every: bool = False
+) -> Unpacked | Problem:
+    """The files we read of an archive that follows the rules, or why it is refused.
+
+    `main` is the description to begin with; `every` reads files that we do not know.
+    """
     shown = str(path)
     try:
         problem = _directory(path)
         if problem is not None:
             return problem
         with zipfile.ZipFile(path) as archive:
-            return _judge(archive, shown) or _read(archive, shown)
+            unpacked = _judge(archive, shown) or _read(archive, shown, every)
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
         return _bad(shown, f"it is not a sound zip file ({error})")
     except (NotImplementedError, RuntimeError, ValueError, OSError) as error:
         return _bad(shown, f"it cannot be read ({error})")
+    return replace(unpacked, main=main) if isinstance(unpacked, Unpacked) else unpacked
 
 
 def _bad(shown: str, why: str) -> Problem:
@@ -126,10 +133,11 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
     return None
 
 
-def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
+def _read(archive: zipfile.ZipFile, shown: str, every: bool) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
+    known = (".ssd", ".ssv", ".ssm", *DATA)
     for entry in archive.infolist():
-        if entry.filename.lower().endswith((".ssd", ".ssv", ".ssm", *DATA)):
+        if entry.filename.lower().endswith("" if every else known):
             data = _stream(archive, entry)
             if len(data) > entry.file_size:
                 return _heavy(shown, f"{entry.filename} is larger than it says")
