@@ -23,6 +23,7 @@
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
   - CorruptLog                  41  an audit log does not match its hashes
+  - CorruptModel                41  a model library does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
   - ResourceLimit               60  a limit or a budget is reached
 """
@@ -201,6 +202,12 @@ class CorruptRun(BondlineError):
 
 class CorruptLog(BondlineError):
     """An audit log does not match its hashes, or the other side's log."""
+
+    exit_code = 41
+
+
+class CorruptModel(BondlineError):
+    """A record of a model library is not what it was."""
 
     exit_code = 41
 

@@ -11,6 +11,7 @@ from bondline.build import open_model
 from bondline.remote.published import EVERYTHING
 from bondline.remote.served import Served
 from bondline.run import simulate
+from tests.chaos.conftest import Home
 from tests.remote.conftest import Supply
 from tests.remote.test_blocks import Frames
 
@@ -40,3 +41,19 @@ def test_a_served_model_of_served_models_gives_the_same_frames(
     trips = near.link.trips
     assert trips <= 30 + 15, "still one a window, two companies away"
     near.close()
+
+
+def test_an_assembly_that_stays_with_its_owner_gives_the_same_record(
+    project: Path, supply: Supply, tmp_path: Path
+):
+    """Its inner settings are not known here, and do not count."""
+    path = project / "examples/linear_chain/Nested.ssd"
+    there = supply(path)
+    home = Home(tmp_path, path, ("--step", "10ms"))
+    half, whole = ("--until", "100ms"), ("--until", "200ms")
+    away = home.place({"near": there.address}, there.secrets)
+    golden = home.run("here", *whole)
+    assert home.run("away", *whole, *away) == golden
+    home.run("half", *half, *away)
+    assert home.code("--resume", "half", *whole, *away) == 0
+    assert home.sha("half") == golden

@@ -26,6 +26,7 @@ from bondline.description import (
     settable,
 )
 from bondline.description.load import in_archive
+from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
 from bondline.run import Plan
@@ -60,7 +61,13 @@ class Opened:
                 p.name: p.shown if p.choices else p.value for p in self.parameters
             },
             "given": self.given.plain(),
+            **self._library(),
         }
+
+    def _library(self) -> dict[str, Any]:
+        """The versions that were taken from a library, with their digests."""
+        found = uses(self.files)
+        return {"library": found} if found else {}
 
 
 def open_model(
@@ -72,7 +79,8 @@ def open_model(
     """
     path = Path(path)
     require(path)
-    kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    kinds, asked = catalogue(), given or Given()
+    loaded = load(path, kinds.library)
     if loaded.spec is not None:
         demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)

@@ -17,6 +17,7 @@ from bondline.cli import (
     certify,
     check,
     compare,
+    db,
     demo,
     doctor,
     export,
@@ -40,6 +41,7 @@ from bondline.cli import (
 )
 from bondline.cli.voice import Voice, voice
 
+_PROJECT = "BONDLINE_PROJECT"
 app = typer.Typer(
     name="bondline",
     help="Glue simulation models at their interfaces; behave as one model.",
@@ -72,6 +74,7 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.add_typer(db.app, name="db")
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
@@ -97,13 +100,14 @@ def bondline(
     project: Annotated[
         Path,
         typer.Option(
-            envvar="BONDLINE_PROJECT", help="Folder whose runs/ holds the runs."
+            envvar=_PROJECT, help="Folder of runs/ and of the model library/."
         ),
     ] = Path(),
 ) -> None:
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
     mine.quiet, mine.verbose, mine.project = quiet, verbose, project
+    _tell_below(ctx, project)
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
     if version:
@@ -112,6 +116,19 @@ def bondline(
         )
     elif ctx.invoked_subcommand is None:
         _help(ctx, mine)
+
+
+def _tell_below(ctx: typer.Context, project: Path) -> None:
+    """Name the project for what is below the commands, and for their processes."""
+    before = os.environ.get(_PROJECT)
+    os.environ[_PROJECT] = str(project)
+
+    def restore() -> None:
+        del os.environ[_PROJECT]
+        if before is not None:
+            os.environ[_PROJECT] = before
+
+    ctx.call_on_close(restore)
 
 
 def _help(ctx: typer.Context, mine: Voice) -> None:

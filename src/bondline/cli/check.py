@@ -85,7 +85,7 @@ def check(
 
 
 def _examine(model: Path | None, placement: Path | None) -> Examined:
-    from bondline.build import deck_notes, rehearse, require
+    from bondline.build import catalogue, deck_notes, rehearse, require
     from bondline.description import load
 
     if model is None:
@@ -95,7 +95,8 @@ def _examine(model: Path | None, placement: Path | None) -> Examined:
     with partners(Where(placement, model=model)) as elsewhere:
         spec, problems = rehearse(model, elsewhere)
     took = time.monotonic() - began
-    return Examined(model, problems, load(model).contents, took, deck_notes(spec))
+    read = load(model, catalogue().library).contents
+    return Examined(model, problems, read, took, deck_notes(spec))
 
 
 def _document(found: Examined, bad: bool) -> dict[str, Any]:

@@ -48,13 +48,14 @@ def complain(voice: Voice, error: BondlineError) -> int:
     """Tell the error once, and give its exit code."""
     import traceback
 
-    voice.answer(document(error), lambda: _tell(voice, error))
+    voice.answer(document(error), lambda: tell(voice, error))
     if voice.verbose and error.__cause__ is not None:
         voice.complain("".join(traceback.format_exception(error)).rstrip())
     return error.exit_code
 
 
-def _tell(voice: Voice, error: BondlineError) -> None:
+def tell(voice: Voice, error: BondlineError) -> None:
+    """The error and its remedy, for people."""
     finding = fit(f"{error.place}: {error.finding}", 7, err=True)
     voice.complain(f"{red('error')}  {finding}")
     if error.remedy:

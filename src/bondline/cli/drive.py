@@ -107,18 +107,20 @@ def _where(order: Order, model: Path, given: Given) -> Where:
 
 def _claim(opened: Opened, facts: dict[str, Any], model: Path | None) -> Plan:
     """The run as it would be made now, of its own files or of `model`."""
-    from bondline.build import require
+    from bondline.build import catalogue, require
     from bondline.description import digest
     from bondline.run import Plan
 
+    made_of = opened.digest
     if model is not None:
         require(model)
+        made_of = digest(model, catalogue().library)
     return Plan(
         until=facts["start"] + facts["step"],
         step=facts["step"],
         start=facts["start"],
         settings=opened.settings,
-        digest=opened.digest if model is None else digest(model),
+        digest=made_of,
     )
 
 

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 def plain(model: Model) -> dict[str, Any]:
     """Everything a model says about itself, as plain data."""
+    from bondline.core.plain import abilities, plain_ports
+
     return {
         "name": model.name,
         "kind": kind(model),
-        "ports": {name: _port(port) for name, port in model.ports.items()},
+        "ports": plain_ports(model),
         "joints": [_joint(c) for c in getattr(model, "connections", ())],
         "parts": [plain(part) for part in parts(model).values()],
-        "capabilities": _abilities(model),
+        "capabilities": abilities(model),
         **_coupling(model),
     }
 
@@ -87,39 +89,12 @@ def _dofs(port: Port | SignalPort) -> tuple[str, ...]:
     return port.dofs if isinstance(port, Port) else (f"[{port.unit}]",)
 
 
-def _port(port: Port | SignalPort) -> dict[str, Any]:
-    from bondline.core import Port
-
-    if isinstance(port, Port):
-        takes = "force" if port.causality.value == "T" else "motion"
-        units = ["rad" if dof.startswith("r") else "m" for dof in port.dofs]
-        dofs = dict(zip(port.dofs, units, strict=True))
-        return {"dofs": dofs, "nodes": port.nodes, "takes": takes}
-    return {"unit": port.unit, "incoming": port.incoming}
-
-
 def _joint(c: Any) -> dict[str, Any]:
     return {
         "name": c.name,
         "kind": getattr(c, "kind", _dashed(type(c).__name__)),
         "ends": [str(end) for end in c.ends],
         "components": list(c.components),
-    }
-
-
-def _abilities(model: Model) -> dict[str, bool]:
-    from bondline.core import Linearising, Observing, Serialising, Showing
-
-    can = model.capabilities
-    return {
-        "rollback": can.repeatable,
-        "linear": can.linear,
-        "acceleration": can.acceleration,
-        "one_step": can.one_step,
-        "serialises": can.serialises and isinstance(model, Serialising),
-        "linearises": isinstance(model, Linearising),
-        "publishes": isinstance(model, Observing),
-        "draws": isinstance(model, Showing),
     }
 
 

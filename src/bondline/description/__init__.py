@@ -8,7 +8,6 @@ from bondline.description.digest import (
     contents,
     contents_of,
     digest,
-    digest_of,
     pack,
 )
 from bondline.description.load import Loaded, load
@@ -24,6 +23,7 @@ from bondline.description.spec import (
     RatesSpec,
     SystemSpec,
 )
+from bondline.description.stored import digest_of
 from bondline.description.variants import variant, variants
 
 __all__ = [

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bondline.description.place import Place, Problem
 from bondline.description.sources import DATA, MAIN, Unpacked
+from bondline.description.stored import PASSPORT
 
 MAX_ENTRIES = 4096
 MAX_UNPACKED = 512 * 2**20
@@ -19,6 +20,7 @@ _FREE = 2**20  # below this size no ratio is suspicious
 _TAIL = struct.Struct("<4s4H2LH")
 _MAX_DIRECTORY = MAX_ENTRIES * 512
 _BLOCK = 64 * 2**10
+_READ = (".ssd", ".ssv", ".ssm", *DATA, f"/{PASSPORT}")
 
 
 def open_archive(
@@ -135,9 +137,8 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
 
 def _read(archive: zipfile.ZipFile, shown: str, every: bool) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
-    known = (".ssd", ".ssv", ".ssm", *DATA)
     for entry in archive.infolist():
-        if entry.filename.lower().endswith("" if every else known):
+        if every or entry.filename.lower().endswith(_READ):
             data = _stream(archive, entry)
             if len(data) > entry.file_size:
                 return _heavy(shown, f"{entry.filename} is larger than it says")

@@ -14,7 +14,7 @@ from bondline.description.archive import open_archive
 from bondline.description.catalogue import Catalogue
 from bondline.description.check import read
 from bondline.description.digest import pack
-from bondline.description.load import in_archive, load
+from bondline.description.load import load
 from bondline.description.overrides import bindings, override
 from bondline.description.place import Place, Problem, refuse
 from bondline.description.schema import SSC, SSD, SSM, SSV, plain_parser
@@ -46,7 +46,7 @@ def package(
 ) -> dict[str, bytes]:
     """The files of an .ssp: all of a model, also what is not read here."""
     spec = read(path, catalogue)
-    files, main = every_file(path), load(path).main
+    files, main = every_file(path, catalogue), load(path).main
     if change is None:
         return files
     override(spec, catalogue, change.values)  # refuses what cannot be set
@@ -64,24 +64,32 @@ def package(
     }
 
 
-def every_file(path: Path) -> dict[str, bytes]:
+def every_file(path: Path, catalogue: Catalogue) -> dict[str, bytes]:
     """Everything that belongs to a model, by its name inside.
 
     All of an archive; of a folder the descriptions, what they read, and the folders
     that SSP knows.
     """
-    if path.suffix.lower() == ".ssp" or in_archive(path):
-        archive = open_archive(path if path.is_file() else path.parent, every=True)
-        if isinstance(archive, Problem):
-            raise refuse([archive])
-        return dict(archive.contents)
-    folder = path if path.is_dir() else path.parent
+    folder = path if path.is_dir() or _is_archive(path) else path.parent
     files: dict[str, bytes] = {}
     for name in variants(folder):
-        files |= load(folder / f"{name}.ssd").contents
+        files |= load(folder / f"{name}.ssd", catalogue.library).contents
+    if _is_archive(folder):
+        return _all_of(folder) | files
     if MAIN not in files:
-        files = {**files, MAIN: files[load(path).main]}
+        files[MAIN] = files[load(path).main]
     return files | dict(_beside(folder, files))
+
+
+def _is_archive(path: Path) -> bool:
+    return path.suffix.lower() == ".ssp" and path.is_file()
+
+
+def _all_of(path: Path) -> dict[str, bytes]:
+    archive = open_archive(path, every=True)
+    if isinstance(archive, Problem):
+        raise refuse([archive])
+    return dict(archive.contents)
 
 
 def _beside(folder: Path, known: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:

@@ -23,6 +23,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote import encode, heads
 from bondline.remote.asking import Asking
 from bondline.remote.blocks_by_wire import BlocksByWire
+from bondline.remote.corrects_by_wire import CorrectsByWire
 from bondline.remote.decode import Malformed
 from bondline.remote.held import Held
 from bondline.remote.windows_by_wire import (
@@ -266,4 +267,5 @@ BY_WIRE: Mapping[pb.Ability, type[Asking]] = {
     pb.ABILITY_WEIGHING: WeighsByWire,
     pb.ABILITY_TRYING: TriesByWire,
     pb.ABILITY_BLOCKED: BlocksByWire,
+    pb.ABILITY_CORRECTING: CorrectsByWire,
 }

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from queue import SimpleQueue
+from collections.abc import Callable
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
@@ -13,6 +12,7 @@ import grpc
 
 from bondline.remote.limits import MESSAGE
 from bondline.remote.line import Busy, LineDown, never
+from bondline.remote.outgoing import Outgoing
 from bondline.remote.protocol import SERVICE
 from bondline.remote.tls import Credentials
 
@@ -35,7 +35,7 @@ class Dial:
         self._channel = self._connect()
         self._stream: Any = None
         self._lost = False
-        self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
+        self._outgoing = Outgoing()
         self._due: float | None = None
         self._late = False
         self._busy, self._patience = never, 0.0
@@ -68,7 +68,7 @@ class Dial:
         self._late, self._busy, self._patience = False, busy, patience
         self._due = monotonic() + patience
         try:
-            self._outbox.put(raw)
+            self._outgoing.send(raw)
             reply: bytes = next(self._stream)
             return reply
         except StopIteration:
@@ -104,11 +104,12 @@ class Dial:
     def _open(self) -> None:
         if self._lost and self._secrets is not None:
             self._renew()
-        self._outbox = SimpleQueue()
+        self._outgoing = Outgoing()
         make: Callable[..., Any] = self._channel.stream_stream(
             f"/{SERVICE}/Converse", None, None
         )
-        self._stream = make(_drained(self._outbox))
+        self._stream = make(self._outgoing)
+        self._outgoing.opened(self._stream)
         if self._watch is None:
             self._watch = Thread(target=self._watching, daemon=True)
             self._watch.start()
@@ -156,7 +157,7 @@ class Dial:
         stream, self._stream = self._stream, None
         if stream is not None:
             self._lost = True
-            self._outbox.put(None)
+            self._outgoing.end()
             with contextlib.suppress(Exception):
                 stream.cancel()
 
@@ -169,11 +170,6 @@ class Dial:
 
 def _nothing() -> None:
     """Nobody wants to be called."""
-
-
-def _drained(outbox: SimpleQueue[bytes | None]) -> Iterator[bytes]:
-    while (raw := outbox.get()) is not None:
-        yield raw
 
 
 def down(error: grpc.RpcError) -> LineDown:
