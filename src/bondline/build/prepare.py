@@ -25,6 +25,7 @@ from bondline.description import (
     pack,
     settable,
 )
+from bondline.description.load import in_archive
 from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
@@ -146,7 +147,7 @@ def require(path: Path) -> None:
             "Name it as the source of a component in a model file; bondline picture "
             "shows it as it is.",
         )
-    if path.exists():
+    if path.exists() or in_archive(path):
         return
     here = path.parent if path.parent.is_dir() else Path()
     known = [p.name for p in here.iterdir() if _is_model(p)]

@@ -26,6 +26,7 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    pack,
     picture,
     plot,
     policy,
@@ -56,6 +57,7 @@ app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("advise")(advise.advise)
+app.command("pack")(pack.pack)
 app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)

@@ -10,6 +10,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,8 +32,13 @@ UNSOUND = (
 _READ = (".ssd", ".ssv", ".ssm", *DATA, f"/{PASSPORT}")
 
 
-def open_archive(path: Path) -> Unpacked | Problem:
-    """The files we read of an archive that follows the rules, or why it is refused."""
+def open_archive(
+    path: Path, main: str = MAIN, every: bool = False
+) -> Unpacked | Problem:
+    """The files we read of an archive that follows the rules, or why it is refused.
+
+    `main` is the description to begin with; `every` reads files that we do not know.
+    """
     shown = str(path)
     try:
         with path.open("rb") as file:
@@ -40,9 +46,10 @@ def open_archive(path: Path) -> Unpacked | Problem:
             if problem is not None:
                 return problem
             with zipfile.ZipFile(file) as archive:
-                return _read(archive, shown)
+                unpacked = _read(archive, shown, every)
     except UNSOUND as error:
         return unsound(shown, error)
+    return replace(unpacked, main=main) if isinstance(unpacked, Unpacked) else unpacked
 
 
 def _bad(shown: str, why: str) -> Problem:
@@ -152,10 +159,10 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
     return None
 
 
-def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
+def _read(archive: zipfile.ZipFile, shown: str, every: bool) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
     for entry in archive.infolist():
-        if entry.filename.lower().endswith(_READ):
+        if every or entry.filename.lower().endswith(_READ):
             data = member(archive, entry, shown)
             if isinstance(data, Problem):
                 return data

@@ -40,7 +40,7 @@ def read_system(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec:
         elements=tuple(_element(n, shelf, files) for n in nodes),
         connectors=_connectors(node),
         bindings=read_bindings(node, shelf, files[-1]),
-        connections=_connections(node),
+        connections=_connections(node, _dictionaries(node, shelf)),
         gluing=read_gluing(node, shelf),
         where=node.where,
     )
@@ -107,13 +107,34 @@ def _connectors(node: Node) -> tuple[ConnectorSpec, ...]:
     )
 
 
-def _connections(node: Node) -> tuple[ConnectionSpec, ...]:
+def _connections(node: Node, ignored: set[str]) -> tuple[ConnectionSpec, ...]:
     group = node.one(SSD, "Connections")
-    return tuple(
+    found = (
         ConnectionSpec(
             (c.attributes.get("startElement"), c.get("startConnector")),
             (c.attributes.get("endElement"), c.get("endConnector")),
             c.where,
         )
         for c in (group.all(SSD, "Connection") if group else ())
+    )
+    return tuple(c for c in found if not {end[0] for end in c.ends} & ignored)
+
+
+def _dictionaries(node: Node, shelf: Shelf) -> set[str]:
+    """Elements that stand for signal dictionaries, which are ignored with a note."""
+    group = node.one(SSD, "Elements")
+    used = list(group.all(SSD, "SignalDictionaryReference")) if group else []
+    told = [*used, *node.all(SSD, "SignalDictionaries")]
+    if told:
+        shelf.report(_ignored(told[0]))
+    return {reference.get("name") for reference in used}
+
+
+def _ignored(node: Node) -> Problem:
+    return Problem(
+        "BND120",
+        node.where,
+        "signal dictionaries are not read; what is connected to them is left open.",
+        "Connect the components to each other, or live without these signals.",
+        "warning",
     )
