@@ -44,8 +44,8 @@ def test_versions_are_numbered_and_nothing_is_added_twice(fresh):
         assert library.verify().problems == ()
 
 
-def test_a_changed_line_of_the_passport_is_a_version(fresh):
-    with Library(fresh(), create=True) as library:
+def test_a_changed_line_of_the_passport_is_a_version(tmp_path):
+    with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
         library.add(rail(licence="MIT", parameters=({"name": "t", "value": 0.01},)))
         found = library.diff("rail@1", "rail@2")
@@ -84,8 +84,8 @@ def test_who_may_see_and_who_may_write(fresh):
         assert bob.members("truck") == ["bob"]
 
 
-def test_the_nearest_name_and_the_latest_version_are_proposed(fresh):
-    with Library(fresh(), create=True) as library:
+def test_the_nearest_name_and_the_latest_version_are_proposed(tmp_path):
+    with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
         with pytest.raises(UsageError, match="Did you mean 'rail'"):
             library.get("rial")
@@ -116,9 +116,9 @@ def test_models_go_from_library_to_library_with_all_they_need(fresh, tmp_path):
         assert (b.verify().problems, bob.verify().signed) == ((), 2)
 
 
-def test_histories_that_differ_are_not_mixed(fresh, tmp_path):
+def test_histories_that_differ_are_not_mixed(tmp_path):
     with (
-        Library(fresh(), create=True) as a,
+        Library(str(tmp_path / "a"), create=True) as a,
         Library(str(tmp_path / "b"), create=True) as b,
     ):
         a.add(rail())
@@ -130,8 +130,8 @@ def test_histories_that_differ_are_not_mixed(fresh, tmp_path):
             b.receive(a.get("rail@2"), a.files(a.get("rail@2")))
 
 
-def test_nobody_speaks_for_an_owner_who_did_not_sign(fresh, tmp_path):
-    url = fresh()
+def test_nobody_speaks_for_an_owner_who_did_not_sign(tmp_path):
+    url = str(tmp_path / "a")
     with (
         Library(url, create=True) as alice,
         Library(url, "bob") as bob,
@@ -205,13 +205,13 @@ def test_the_schema_is_made_by_migrations_and_is_the_one_of_the_tables(fresh):
             assert compare_metadata(MigrationContext.configure(db), metadata) == []
 
 
-def test_a_schema_of_the_future_is_refused(fresh):
+def test_a_schema_of_the_future_is_refused(tmp_path):
     from sqlalchemy import update
 
     from bondline.errors import VersionMismatch
     from bondline.library.migrate import _MARK
 
-    url = fresh()
+    url = str(tmp_path / "a")
     with Library(url, create=True) as library, library._engine.begin() as db:
         db.execute(update(_MARK).values(version_num="9999"))
     with pytest.raises(VersionMismatch, match="schema 9999"):

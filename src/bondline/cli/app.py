@@ -97,6 +97,10 @@ def bondline(
     no_color: Annotated[
         bool, typer.Option("--no-color", help="Plain text; so does NO_COLOR.")
     ] = False,
+    allow_code: Annotated[
+        bool,
+        typer.Option("--allow-code", help="Models may run their own Python files."),
+    ] = False,
     project: Annotated[
         Path,
         typer.Option(
@@ -110,6 +114,10 @@ def bondline(
     _tell_below(ctx, project)
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_code:
+        from bondline.build.solvers.grant import code_allowed
+
+        ctx.with_resource(code_allowed())
     if version:
         mine.answer(
             {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")

@@ -9,6 +9,7 @@ from bondline import __version__
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
 from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
+from bondline.core.remarks import remarked
 from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -80,7 +81,9 @@ class Hearing:
 def warn(voice: Voice, notes: Iterable[str]) -> None:
     """Doubts about the model, beside the answer."""
     for note in notes:
-        voice.note(f"{yellow('warning')}  {fit(note, 9, err=True)}")
+        told = remarked(note)
+        word = yellow("warning") if told is None else dim("remark ")
+        voice.note(f"{word}  {fit(note if told is None else told, 9, err=True)}")
 
 
 def _abilities(leaf: Any) -> str:

@@ -215,8 +215,8 @@ class Glueing:
         motions = self._motions(advances, found.sweep.there)
         before = self._look(state.motions)
         after = self._look(motions, found.sweep.there)
-        gap = ledger.gap_over(before.gap, after.gap, window.h)
-        each = coupling.work((state.forces, forces), gap)
+        over = Over((state.motions, motions), (before, after), window.h)
+        each, sides = self._sides.work((state.forces, forces), over)
         ends = before.gap[0], after.gap[0]
         work, springs = ledger.joint_work(self.assembly, each, *ends)
         now = GluedState(
@@ -227,10 +227,9 @@ class Glueing:
             found.memory,
         )
         rigid = ledger.rigid(self.assembly, after.gap)
-        counts = ledger.counts(found, rigid, motions, work)
-        over = Over((state.motions, motions), (before, after), window.h)
-        counts |= self._sides.work((state.forces, forces), over, each)
-        return self._report(now, advances, counts, springs, found.warnings)
+        counts = ledger.counts(found, rigid, motions, work) | sides
+        paid = found.sweep.spent
+        return self._report(now, advances, counts, springs, found.warnings, paid)
 
     def _motions(
         self, advances: Mapping[str, Advance[Any]], there: There | None
@@ -273,8 +272,9 @@ class Glueing:
         counts: Mapping[str, float],
         springs: Energy,
         notes: tuple[str, ...] = (),
+        paid: Mapping[str, float] | None = None,
     ) -> Advance[GluedState]:
-        stats = {**counts, **ledger.inner_counts(advances)}
+        stats = {**counts, **ledger.inner_counts(advances), **(paid or {})}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
         return Advance(now, self.exported(advances), energy, stats, heard)

@@ -252,8 +252,7 @@ class IntegratedModel:
     def guard(self, state: GluedState, window: Window) -> tuple[str, ...]:
         """What windows like this one do to the schemes, at every level."""
         own = next(window.split(self.windows))
-        first = (self.coupling, self.assembly, state, own)
-        notes = guarding.guard(self.name, *first, self.pace is not None)
+        notes = guarding.guard(self._glueing, state, own, self.pace is not None)
         return notes + guarding.inner_notes(self.parts, state, own)
 
     def linearise(
