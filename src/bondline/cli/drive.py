@@ -67,7 +67,8 @@ def begin(voice: Voice, order: Order) -> Driven:
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
         plan = plan_of(opened, order.until, order.step)
-        plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
+        doubts = _doubts(order.model, opened, plan.step, elsewhere)
+        plan = replace(plan, notes=doubts)
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
@@ -106,13 +107,18 @@ def _where(order: Order, model: Path, given: Given) -> Where:
     )
 
 
-def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:
+def _doubts(
+    model: Path, opened: Opened, step: float, elsewhere: Mapping[str, Any]
+) -> tuple[str, ...]:
     """What `bondline check` warns of, for this step and these parameters."""
     from bondline.build import catalogue, doubtful
+    from bondline.build.ignored import ignored
     from bondline.description import examine
 
-    _, problems = examine(model, catalogue())
+    spec, problems = examine(model, catalogue())
     problems = [*problems, *doubtful(opened.spec, step)]
+    if spec is not None:
+        problems += ignored(spec, elsewhere)
     return tuple(f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
 
 
