@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any, get_args
 
 from bondline.build.from_file import files
+from bondline.build.from_library import find
 from bondline.build.kinds import kinds
 from bondline.description import Catalogue, JointForm, SolverForm
 from bondline.description.forms import NUMBER, WHOLE, WORD, Form
@@ -34,6 +35,7 @@ def catalogue() -> Catalogue:
         estimates=_estimates(),
         starts=_starts(),
         files=files(),
+        library=find,
     )
 
 

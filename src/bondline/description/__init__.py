@@ -8,7 +8,6 @@ from bondline.description.digest import (
     contents,
     contents_of,
     digest,
-    digest_of,
     pack,
 )
 from bondline.description.load import Loaded, load
@@ -23,6 +22,7 @@ from bondline.description.spec import (
     RatesSpec,
     SystemSpec,
 )
+from bondline.description.stored import digest_of
 
 __all__ = [
     "CODES",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bondline.description.place import Place, Problem
 from bondline.description.sources import DATA, MAIN, Unpacked
+from bondline.description.stored import PASSPORT
 
 MAX_ENTRIES = 4096
 MAX_UNPACKED = 512 * 2**20
@@ -18,6 +19,7 @@ _FREE = 2**20  # below this size no ratio is suspicious
 _TAIL = struct.Struct("<4s4H2LH")
 _MAX_DIRECTORY = MAX_ENTRIES * 512
 _BLOCK = 64 * 2**10
+_READ = (".ssd", ".ssv", ".ssm", *DATA, f"/{PASSPORT}")
 
 
 def open_archive(path: Path) -> Unpacked | Problem:
@@ -129,7 +131,7 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
 def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
     for entry in archive.infolist():
-        if entry.filename.lower().endswith((".ssd", ".ssv", ".ssm", *DATA)):
+        if entry.filename.lower().endswith(_READ):
             data = _stream(archive, entry)
             if len(data) > entry.file_size:
                 return _heavy(shown, f"{entry.filename} is larger than it says")

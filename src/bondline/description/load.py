@@ -13,6 +13,7 @@ from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
 from bondline.description.sources import Folder, Source
 from bondline.description.spec import ModelSpec
+from bondline.description.stored import Lookup, nowhere
 from bondline.description.structure import read_system
 
 
@@ -30,12 +31,15 @@ class Loaded:
     main: str = ""
 
 
-def load(path: str | Path) -> Loaded:
-    """Read a folder, an .ssd file or an .ssp archive; never raises for its content."""
+def load(path: str | Path, library: Lookup = nowhere) -> Loaded:
+    """Read a folder, an .ssd file or an .ssp archive; never raises for its content.
+
+    `library` is asked for the models that `source="library:rail@3"` names.
+    """
     source = _source(Path(path))
     if isinstance(source, Problem):
         return Loaded(None, (source,))
-    shelf = Shelf(source)
+    shelf = Shelf(source, library)
     spec = _model(shelf)
     return Loaded(spec, tuple(shelf.problems), shelf.contents, source.main)
 

@@ -145,12 +145,22 @@ def quantity(name: str, text: str, unit: str) -> float:
     return found
 
 
-def _value(name: str, text: str, where: Place) -> ValueSpec:
+def amount(text: str) -> tuple[str, str] | None:
+    """A number and its unit as they are written; None if it is none.
+
+    >>> amount("12kg"), amount("1e-3"), amount("heavy")
+    (('12', 'kg'), ('1e-3', ''), None)
+    """
     found = _NUMBER.fullmatch(text)
+    return (found[1], found[2]) if found else None
+
+
+def _value(name: str, text: str, where: Place) -> ValueSpec:
+    found = amount(text)
     if found is None:
         raise UsageError(
             str(where),
             f"{text!r} is not a number with an optional unit.",
             "Write for example 12, 1e-3 or 12kg.",
         )
-    return ValueSpec(name, found[1], found[2] or None, where)
+    return ValueSpec(name, found[0], found[1] or None, where)

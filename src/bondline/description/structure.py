@@ -13,6 +13,8 @@ from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
 from bondline.description.spec import (
     DECK_TYPE,
+    LEAF_TYPE,
+    REMOTE,
     SYSTEM_TYPE,
     ComponentSpec,
     ConnectionSpec,
@@ -20,6 +22,7 @@ from bondline.description.spec import (
     Element,
     SystemSpec,
 )
+from bondline.description.stored import SCHEME
 from bondline.description.untrusted import Node
 
 _FMU_TYPE = "application/x-fmu-sharedlibrary"  # what SSP means by no type
@@ -50,7 +53,10 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
     if inner is not None:
         return inner
     source, deck = node.get("source"), kind == DECK_TYPE
-    file = shelf.bring(source, files[-1], node.where) if deck else None
+    file = shelf.bring(source, files[-1], node.where, kind) if deck else None
+    if kind == LEAF_TYPE and source.startswith(SCHEME):
+        shelf.borrow(source, kind, node.where)
+        source = f"leaf:{REMOTE}"  # whatever is wrong with it has been told
     return ComponentSpec(
         name=node.get("name"),
         type=kind,
@@ -66,7 +72,7 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
 
 def _included(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec | None:
     """The system of another .ssd, under the component's name and with its bindings."""
-    name = shelf.find(node.get("source"), files[-1], node.where)
+    name = shelf.find(node.get("source"), files[-1], node.where, SYSTEM_TYPE)
     if name is None:
         return None
     if name in files or len(files) > _MAX_FILES_DEEP:

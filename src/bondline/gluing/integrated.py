@@ -54,6 +54,7 @@ from bondline.gluing.glueing import Glueing
 from bondline.gluing.leverage import levers
 from bondline.gluing.mobility import condensed, mobilities
 from bondline.gluing.nesting import Nesting
+from bondline.gluing.notebook import shown
 from bondline.gluing.pacing import Pace, Paced
 from bondline.gluing.restarting import press_all
 from bondline.gluing.starting import begin, check_start
@@ -93,6 +94,9 @@ class IntegratedModel:
     outputs: Mapping[str, PortRef] = field(default_factory=dict)
     block: int = 1  # windows an exchange, where a run drives this model
     waveform: bool = False  # iterate blocks of parts that are not linear
+
+    def _repr_html_(self) -> str:
+        return shown(self.name, self.parts, self.connections)
 
     def __post_init__(self) -> None:
         check_start(self.name, self.start_from)
@@ -248,8 +252,7 @@ class IntegratedModel:
     def guard(self, state: GluedState, window: Window) -> tuple[str, ...]:
         """What windows like this one do to the schemes, at every level."""
         own = next(window.split(self.windows))
-        first = (self.coupling, self.assembly, state, own)
-        notes = guarding.guard(self.name, *first, self.pace is not None)
+        notes = guarding.guard(self._glueing, state, own, self.pace is not None)
         return notes + guarding.inner_notes(self.parts, state, own)
 
     def linearise(

@@ -55,11 +55,15 @@ class FusedStep:
         return after
 
     @cached_property
+    def known(self) -> CStep:
+        """What the kernel reads: good as long as this lives."""
+        parts = self.halves.twins.known, self.band.known
+        return CStep(*parts, self.h, self.beta, self.gamma)
+
+    @cached_property
     def _take(self) -> Any:
         kernel = function("bondline_newmark_step", *[c_void_p] * 4)
-        parts = self.halves.twins.known, self.band.known
-        own = CStep(*parts, self.h, self.beta, self.gamma)
-        return partial(kernel, byref(own))
+        return partial(kernel, byref(self.known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +86,20 @@ class FusedLanding:
 
         These are as those of `Halves`; `before` is where the step began.
         """
-        size = without.size
-        found = np.empty(size + 3)
-        if self._land(*map(pointer, (z, before, without, found))):
+        found, energies = np.empty(without.shape), np.empty(3)
+        if self._land(*map(pointer, (z, before, without, found, energies))):
             raise MemoryError
-        strain, kinetic, damped = found[size:].tolist()
-        return found[:size].reshape(without.shape), (strain, kinetic, damped)
+        strain, kinetic, damped = energies.tolist()
+        return found, (strain, kinetic, damped)
+
+    @cached_property
+    def known(self) -> CUnits:
+        """The unit responses, and where they are: good as long as this lives."""
+        columns = pointer(self.units.T), self.to_u, self.to_v
+        return CUnits(self.units.shape[1], *columns)
 
     @cached_property
     def _land(self) -> Any:
-        kernel = function("bondline_newmark_land", *[c_void_p] * 7)
-        columns = pointer(self.units.T), self.to_u, self.to_v
-        units = CUnits(self.units.shape[1], *columns)
-        parts = self.halves.twins.known, self.halves.mass.known, units
+        kernel = function("bondline_newmark_land", *[c_void_p] * 8)
+        parts = self.halves.twins.known, self.halves.mass.known, self.known
         return partial(kernel, *map(byref, parts))

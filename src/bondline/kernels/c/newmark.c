@@ -5,21 +5,7 @@
 
 #include <stdlib.h>
 
-#include "linear.h"
-
-typedef struct Step {
-    Half twins; /* K and C */
-    Band band;  /* of K* */
-    double h, beta, gamma;
-} Step;
-
-/* What a unit of each of `count` forces adds to the accelerations at the end of a step,
-   a column each; displacements and velocities get to_u and to_v of that. */
-typedef struct Units {
-    Index count;
-    const double *columns;
-    double to_u, to_v;
-} Units;
+#include "newmark.h"
 
 /* Columns at a time, and rows of them: memory runs ahead of long stretches only. */
 enum { TOGETHER = 8, STRETCH = 4096 };
@@ -170,17 +156,17 @@ static void shift(const Units *units, Index n, const double *z, const double *wi
     }
 }
 
-/* The end of a step with the forces z, from that without them, and after its 3 n numbers
-   the energies there; the step began at `before`. Returns as a step does. */
+/* The end of a step with the forces z, from that without them, and the energies there;
+   the step began at `before`. Returns as a step does. */
 int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
                           const double *z, const double *before,
-                          const double *without, double *with)
+                          const double *without, double *with, double *energies)
 {
     const Index n = twins->n;
     double *work = malloc(2 * (size_t)n * sizeof *work);
     if (!work) return 1;
     shift(units, n, z, without, with);
-    bondline_energies(twins, mass, with, before + n, with + n, with + 3 * n, work);
+    bondline_energies(twins, mass, with, before + n, with + n, energies, work);
     free(work);
     return 0;
 }
