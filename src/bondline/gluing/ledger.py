@@ -21,6 +21,7 @@ from bondline.core import (
     Rejected,
     Vector,
 )
+from bondline.gluing.couplings.spending import paid
 from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
 
@@ -94,8 +95,10 @@ def counts(
 ) -> dict[str, float]:
     """Numbers that do not jitter; `gap` is that of the `rigid` joints."""
     sweeps = len(solution.history)
-    limit = {} if solution.allowed is None else {"allowed": solution.allowed}
-    return limit | {
+    more = {} if solution.allowed is None else {"allowed": solution.allowed}
+    if solution.lag is not None:
+        more |= {"lag": solution.lag[0], "force": solution.lag[1]}
+    return more | {
         "iterations": sweeps - 1,
         "sweeps": sweeps,
         "builds": solution.builds,
@@ -151,7 +154,7 @@ def _both(name: str, one: float, two: float) -> float:
 
 _LARGEST = (
     *("gap", "gap_rate", "speed", "residual", "allowed", "surprise"),
-    "condition",
+    *("condition", "lag", "force"),
 )
 
 
@@ -166,6 +169,8 @@ def after_halving(
         stats["sweeps"] += len(failed.history)
         stats["iterations"] += len(failed.history) - 1
         stats["builds"] += failed.builds
+        for name, number in failed.sweep.spent.items():
+            stats[name] = stats.get(name, 0.0) + number
     return replace(done, stats=stats)
 
 
@@ -181,10 +186,11 @@ class Waste:
 
     def plus(self, stats: Mapping[str, float], windows: int = 1) -> Waste:
         """With what one more attempt has cost."""
-        paid = {k: self.price.get(k, 0.0) + stats.get(k, 0.0) for k in _PRICE}
-        return Waste(self.rejected + windows, paid)
+        names = (*_PRICE, *filter(paid, stats))
+        cost = {k: self.price.get(k, 0.0) + stats.get(k, 0.0) for k in names}
+        return Waste(self.rejected + windows, {**self.price, **cost})
 
     def into(self, stats: Mapping[str, float]) -> dict[str, float]:
         """The counts of what was kept, with what was not."""
-        paid = {k: stats[k] + more for k, more in self.price.items()}
-        return {**stats, **paid, "rejected": stats["rejected"] + self.rejected}
+        cost = {k: stats.get(k, 0.0) + more for k, more in self.price.items()}
+        return {**stats, **cost, "rejected": stats["rejected"] + self.rejected}
