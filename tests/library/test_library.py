@@ -6,7 +6,7 @@ import multiprocessing
 
 import pytest
 
-from bondline.errors import NotAllowed, StorageError, UsageError
+from bondline.errors import CorruptModel, NotAllowed, StorageError, UsageError
 from bondline.library import (
     Draft,
     Library,
@@ -44,8 +44,8 @@ def test_versions_are_numbered_and_nothing_is_added_twice(fresh):
         assert library.verify().problems == ()
 
 
-def test_a_changed_line_of_the_passport_is_a_version(fresh):
-    with Library(fresh(), create=True) as library:
+def test_a_changed_line_of_the_passport_is_a_version(tmp_path):
+    with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
         library.add(rail(licence="MIT", parameters=({"name": "t", "value": 0.01},)))
         found = library.diff("rail@1", "rail@2")
@@ -84,8 +84,8 @@ def test_who_may_see_and_who_may_write(fresh):
         assert bob.members("truck") == ["bob"]
 
 
-def test_the_nearest_name_and_the_latest_version_are_proposed(fresh):
-    with Library(fresh(), create=True) as library:
+def test_the_nearest_name_and_the_latest_version_are_proposed(tmp_path):
+    with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
         with pytest.raises(UsageError, match="Did you mean 'rail'"):
             library.get("rial")
@@ -116,9 +116,9 @@ def test_models_go_from_library_to_library_with_all_they_need(fresh, tmp_path):
         assert (b.verify().problems, bob.verify().signed) == ((), 2)
 
 
-def test_histories_that_differ_are_not_mixed(fresh, tmp_path):
+def test_histories_that_differ_are_not_mixed(tmp_path):
     with (
-        Library(fresh(), create=True) as a,
+        Library(str(tmp_path / "a"), create=True) as a,
         Library(str(tmp_path / "b"), create=True) as b,
     ):
         a.add(rail())
@@ -130,8 +130,8 @@ def test_histories_that_differ_are_not_mixed(fresh, tmp_path):
             b.receive(a.get("rail@2"), a.files(a.get("rail@2")))
 
 
-def test_nobody_speaks_for_an_owner_who_did_not_sign(fresh, tmp_path):
-    url = fresh()
+def test_nobody_speaks_for_an_owner_who_did_not_sign(tmp_path):
+    url = str(tmp_path / "a")
     with (
         Library(url, create=True) as alice,
         Library(url, "bob") as bob,
@@ -205,13 +205,37 @@ def test_the_schema_is_made_by_migrations_and_is_the_one_of_the_tables(fresh):
             assert compare_metadata(MigrationContext.configure(db), metadata) == []
 
 
-def test_a_schema_of_the_future_is_refused(fresh):
+def test_migrations_go_back_and_forth(fresh):
+    """From nothing, back to nothing, and up again: to the same tables."""
+    from bondline.library.migrate import downgrade, upgrade
+
+    with Library(fresh(), create=True) as library:
+        library.add(rail())
+        downgrade(library._engine)
+        assert revision(library._engine) is None
+        upgrade(library._engine)
+        assert library.add(rail())[0].passport.version == 1
+
+
+def test_a_database_that_is_cut_off_is_called_so(tmp_path):
+    file = tmp_path / "library" / "library.sqlite"
+    with Library(str(tmp_path / "library"), create=True) as library:
+        library.add(rail())
+    file.write_bytes(file.read_bytes()[:5000])
+    with (
+        pytest.raises(CorruptModel, match="Restore it from a copy"),
+        Library(str(tmp_path / "library")) as library,
+    ):
+        library.verify()
+
+
+def test_a_schema_of_the_future_is_refused(tmp_path):
     from sqlalchemy import update
 
     from bondline.errors import VersionMismatch
     from bondline.library.migrate import _MARK
 
-    url = fresh()
+    url = str(tmp_path / "a")
     with Library(url, create=True) as library, library._engine.begin() as db:
         db.execute(update(_MARK).values(version_num="9999"))
     with pytest.raises(VersionMismatch, match="schema 9999"):

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bondline import __version__
-from bondline.cli.complaint import plain
 from bondline.cli.options import Json, Placement, Variant
 from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
 from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
-from bondline.errors import UsageError, did_you_mean
+from bondline.errors import UsageError, did_you_mean, plain
 
 if TYPE_CHECKING:
     from bondline.description import Problem

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bondline.cli import db_add
-from bondline.cli.complaint import document
 from bondline.cli.db_options import As, Signer, Url, signers
 from bondline.cli.db_say import (
     changed_lines,
@@ -22,7 +21,7 @@ from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import voice
-from bondline.errors import UsageError
+from bondline.errors import UsageError, document
 
 if TYPE_CHECKING:
     from bondline.library import Entry
@@ -132,15 +131,11 @@ def pull(
             with writing(output):
                 unpack(library, name, output)
     told = [str(entry.reference) for entry in moved]
-    files = str(output) if output else None
+    lines = [f"pulled {', '.join(told) or 'nothing new'}"] if source else []
+    lines += [f"files  {short(output)}"] if output else []
     mine.answer(
-        {"pulled": told, "files": files},
-        lambda: mine.say(
-            "\n".join(
-                [f"pulled {', '.join(told) or 'nothing new'}"] * (source is not None)
-                + [f"files  {short(output)}" for _ in [0] if output is not None]
-            )
-        ),
+        {"pulled": told, "files": str(output) if output else None},
+        lambda: mine.say("\n".join(lines)),
     )
 
 
@@ -242,8 +237,8 @@ def verify(
 
     mine = voice(ctx)
     with Library(url, who, signers=signers(signer)) as library:
-        if name:
-            library.latest(name) or library.get(name)
+        if name and not library.latest(name):
+            library.get(name)  # which tells the nearest
         verdict = library.verify(name)
     told = {**asdict(verdict), "ok": not verdict.problems}
     told["problems"] = [document(error)["error"] for error in verdict.problems]

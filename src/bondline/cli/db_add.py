@@ -87,7 +87,7 @@ def add(
             return lines.enter_context(partners(Where(placement)))
 
         found = drafted(target, name, elsewhere)
-        draft = found.draft if declared else _tried(found, h)
+        draft = found.draft if declared else tried(found, h)
     draft = replace(
         draft,
         meaning=meaning,
@@ -116,7 +116,7 @@ def _policy(path: Path | None) -> bytes:
         ) from error
 
 
-def _tried(found: Drafted, h: float) -> Draft:
+def tried(found: Drafted, h: float) -> Draft:
     """The draft with what the kit found; `LeafInconsistent` if it does not hold."""
     from bondline.testing import check_leaf
 

@@ -17,6 +17,7 @@ from bondline.description.place import Place, Problem, refuse
 from bondline.description.resolve import leaves, numbers
 from bondline.description.spec import (
     ComponentSpec,
+    ConnectionSpec,
     GluingSpec,
     JointSpec,
     ModelSpec,
@@ -32,6 +33,7 @@ __all__ = [
     "Change",
     "Code",
     "ComponentSpec",
+    "ConnectionSpec",
     "GluingSpec",
     "JointForm",
     "JointSpec",

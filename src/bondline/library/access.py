@@ -26,13 +26,6 @@ def visible(who: str) -> ColumnElement[bool]:
     )
 
 
-def writable(who: str) -> ColumnElement[bool]:
-    """Those that `who` may add a version to."""
-    return or_(
-        models.c.owner == who, and_(models.c.access != "private", _in_project(who))
-    )
-
-
 def _in_project(who: str) -> ColumnElement[bool]:
     own = select(members.c.project).where(members.c.who == who)
     return models.c.project.in_(own)

@@ -80,4 +80,5 @@ def plain_text(what: str, text: str) -> str:
 
 def shown(text: str) -> str:
     """Somebody's text as it may be printed: short, quoted, nothing hidden."""
-    return ascii(text if len(text) <= 80 else f"{text[:79]}~")
+    quoted = ascii(text)
+    return quoted if len(quoted) <= 80 else f"{quoted[:76]}...'"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
-from bondline.errors import SecurityError, UsageError, did_you_mean
+from bondline.errors import CorruptModel, SecurityError, UsageError, nearest
 from bondline.library.access import visible
 from bondline.library.names import Reference
 from bondline.library.passport import Passport, corrupt, load_passport, sha256
@@ -66,31 +66,61 @@ def names(db: Connection, who: str) -> list[str]:
 
 
 def read_entry(db: Connection, who: str, wanted: Reference, place: str) -> Entry:
-    """A version by name; `UsageError` with the nearest match if there is none."""
-    newest = latest(db, who, wanted.name)
-    if not newest:
-        remedy = did_you_mean(wanted.name, names(db, who)[:20])
-        near = did_you_mean(wanted.name, names(db, who)).partition(" Known:")[0]
-        raise UsageError(
-            f"{place}: {wanted}",
-            "there is no such model, or not for you.",
-            near if near.startswith("Did") else remedy,
-        )
-    number = newest if wanted.version is None else wanted.version
-    row = db.execute(
-        select(versions).where(
-            versions.c.name == wanted.name, versions.c.number == number
-        )
-    ).first()
-    if row is None and number <= newest:
-        raise corrupt(f"{place}, {wanted.name}@{number}", "its row is missing")
+    """A version by name; `UsageError` with the nearest match if there is none.
+
+    The row that decided who may see it must say what the latest passport says.
+    """
+    own = (models.c.name == wanted.name, visible(who))
+    row = db.execute(select(models).where(*own)).first()
     if row is None:
+        raise _unknown(db, who, wanted, place)
+    newest = read_version(db, wanted.name, row.latest, place)
+    highest = select(func.max(versions.c.number)).where(versions.c.name == wanted.name)
+    if not mirrored(newest.passport, row._asdict()) or db.scalar(highest) != row.latest:
+        raise unlike(place, wanted.name)
+    if wanted.version is None or wanted.version == row.latest:
+        return newest
+    if wanted.version > row.latest:
         raise UsageError(
             f"{place}: {wanted}",
-            f"there is no version {number} of {wanted.name}.",
-            f"The latest is {newest}: {wanted.name}@{newest}.",
+            f"there is no version {wanted.version} of {wanted.name}.",
+            f"The latest is {row.latest}: {wanted.name}@{row.latest}.",
         )
+    return read_version(db, wanted.name, wanted.version, place)
+
+
+def read_version(db: Connection, name: str, number: int, place: str) -> Entry:
+    """A version that must be there, whoever asks."""
+    where = (versions.c.name == name, versions.c.number == number)
+    row = db.execute(select(versions).where(*where)).first()
+    if row is None:
+        raise corrupt(f"{place}, {name}@{number}", "its row is missing")
     return entry_of(row, place)
+
+
+def _unknown(db: Connection, who: str, wanted: Reference, place: str) -> UsageError:
+    close = nearest(wanted.name, names(db, who))
+    return UsageError(
+        f"{place}: {wanted}",
+        "there is no such model, or not for you.",
+        f"Did you mean {close!r}?" if close else "Look: bondline db search.",
+    )
+
+
+def told(p: Passport) -> dict[str, Any]:
+    """What `models` repeats of the latest passport."""
+    same = ("kind", "owner", "project", "access", "meaning", "created", "words")
+    return {"latest": p.version, **{key: getattr(p, key) for key in same}}
+
+
+def mirrored(p: Passport, row: Mapping[str, Any]) -> bool:
+    """Whether a row of `models` says what the latest passport says."""
+    return told(p) == {key: row[key] for key in told(p)}
+
+
+def unlike(place: str, name: str) -> CorruptModel:
+    """The error of one that does not."""
+    return corrupt(f"{place}, {name}", "its row is not what its latest passport says")
 
 
 def demand_signer(entry: Entry, signers: Sequence[str] | None, place: str) -> None:

@@ -14,9 +14,14 @@ from bondline.library.access import visible
 from bondline.library.blobs import Blobs
 from bondline.library.log import check_chain
 from bondline.library.passport import corrupt
-from bondline.library.records import Entry, demand_signer, entry_of
+from bondline.library.records import (
+    Entry,
+    demand_signer,
+    entry_of,
+    mirrored,
+    unlike,
+)
 from bondline.library.tables import models, versions
-from bondline.library.writes import mirrored
 
 
 @dataclass(frozen=True)
@@ -58,20 +63,19 @@ class Inspector:
         return Verdict(len(rows), len(good), signed, count, head, every)
 
     def _model(self, row: Row[Any], good: list[Entry]) -> Iterator[BondlineError]:
-        before, last = "", None
         every = select(versions).where(versions.c.name == row.name)
-        for k, found in enumerate(self.db.execute(every.order_by(versions.c.number))):
+        rows = self.db.execute(every.order_by(versions.c.number)).all()
+        before, trouble = "", False
+        for k, found in enumerate(rows):
             try:
-                entry = self._version(found, k + 1, before)
+                good.append(self._version(found, k + 1, before))
             except BondlineError as error:
                 yield error
-                before, last = found.seal, None
-            else:
-                good.append(entry)
-                before, last = entry.seal, entry
-        if last is None or not mirrored(last.passport, row._asdict()):
-            where = f"{self.place}, {row.name}"
-            yield corrupt(where, "its row is not what its latest passport says")
+                trouble = True
+            before = found.seal
+        same = bool(rows) and (trouble or mirrored(good[-1].passport, row._asdict()))
+        if not same:
+            yield unlike(self.place, row.name)
 
     def _version(self, found: Row[Any], number: int, before: str) -> Entry:
         entry = entry_of(found, self.place)

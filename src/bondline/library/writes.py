@@ -13,9 +13,9 @@ from bondline.errors import NotAllowed, UsageError
 from bondline.library.access import demand_member, may_write
 from bondline.library.draft import Draft
 from bondline.library.log import now, write_event
-from bondline.library.passport import Passport, corrupt
-from bondline.library.records import Entry, entry_of
-from bondline.library.signing import sign
+from bondline.library.passport import Passport
+from bondline.library.records import Entry, read_version, told
+from bondline.library.signing import public_hex, sign
 from bondline.library.tables import models, versions
 
 
@@ -35,10 +35,9 @@ class Writer:
             self._demand(row)
         if draft.project:
             demand_member(self.db, draft.project, self.who)
-        number = self._number(draft.name, row)
-        before = last.seal if last else ""
+        number, before = (row["latest"] + 1, last.seal) if row and last else (1, "")
         made = draft.passport(owner, number, now(), before)
-        if last is not None and made.same_but_for_its_number(last.passport):
+        if last is not None and _nothing_new(last, made, key):
             return last, False
         text = made.dump()
         entry = Entry(made, text, sign(key, text) if key else None)
@@ -62,18 +61,8 @@ class Writer:
         found = self.db.execute(select(models).where(models.c.name == name)).first()
         if found is None:
             return None, None
-        last = self._at(name, found.latest)
-        if last is None:
-            raise corrupt(f"{self.place}, {name}@{found.latest}", "its row is missing")
+        last = read_version(self.db, name, found.latest, self.place)
         return found._asdict(), last
-
-    def _at(self, name: str, number: int) -> Entry | None:
-        where = (versions.c.name == name, versions.c.number == number)
-        row = self.db.execute(select(versions).where(*where)).first()
-        return entry_of(row, self.place) if row else None
-
-    def _number(self, name: str, row: Mapping[str, Any] | None) -> int:
-        return row["latest"] + 1 if row else 1
 
     def _demand(self, row: Mapping[str, Any]) -> None:
         if not may_write(self.db, self.who, row):
@@ -87,8 +76,9 @@ class Writer:
         self, entry: Entry, row: Mapping[str, Any] | None, last: Entry | None
     ) -> None:
         """Owners and members may; what a key signed, anybody may bring."""
-        told = row or {k: getattr(entry.passport, k) for k in _RULED}
-        if may_write(self.db, self.who, told):
+        if row is not None and row["owner"] != entry.passport.owner:
+            raise _torn(self.place, entry, row["latest"])
+        if may_write(self.db, self.who, row or told(entry.passport)):
             return
         known = last.signature if last else entry.signature
         own = entry.signature
@@ -101,18 +91,19 @@ class Writer:
             )
 
     def _same(self, entry: Entry) -> None:
-        found = self._at(entry.passport.name, entry.passport.version)
-        if found is None or found.seal != entry.seal:
-            raise _torn(self.place, entry, entry.passport.version)
+        p = entry.passport
+        found = read_version(self.db, p.name, p.version, self.place)
+        if found.seal != entry.seal:
+            raise _torn(self.place, entry, p.version)
 
     def _keep(self, entry: Entry, row: Mapping[str, Any] | None, what: str) -> None:
         p, mark = entry.passport, entry.signature
-        told = _row(p)
+        lines = told(p)
         if row is None:
-            self.db.execute(insert(models).values(name=p.name, **told))
+            self.db.execute(insert(models).values(name=p.name, **lines))
         else:
             self.db.execute(
-                update(models).where(models.c.name == p.name).values(**told)
+                update(models).where(models.c.name == p.name).values(**lines)
             )
         self.db.execute(
             insert(versions).values(
@@ -128,18 +119,11 @@ class Writer:
         write_event(self.db, self.who, what, p.name, p.version, entry.seal)
 
 
-_RULED = ("owner", "project", "access")
-
-
-def _row(p: Passport) -> dict[str, Any]:
-    """What `models` repeats of the latest passport."""
-    same = ("kind", "owner", "project", "access", "meaning", "created", "words")
-    return {"latest": p.version, **{key: getattr(p, key) for key in same}}
-
-
-def mirrored(p: Passport, row: Mapping[str, Any]) -> bool:
-    """Whether a row of `models` says what the latest passport says."""
-    return _row(p) == {key: row[key] for key in _row(p)}
+def _nothing_new(last: Entry, made: Passport, key: Ed25519PrivateKey | None) -> bool:
+    """A signature is something new, where there was none or another one."""
+    signer = last.signature.signer if last.signature else ""
+    signed = key is None or public_hex(key.public_key()) == signer
+    return signed and made.same_but_for_its_number(last.passport)
 
 
 def _torn(place: str, entry: Entry, newest: int) -> UsageError:
