@@ -13,6 +13,7 @@ GUIDES = sorted((DOCS / "guide").glob("*.md"))
 OTHERS = [DOCS / "reference" / f"{name}.md" for name in ("joints", "model_file")]
 SCRIPTS = [p for p in GUIDES + OTHERS if blocks(p.read_text("utf-8"), {"python"})]
 WALKED = {"two_companies"}  # on two machines: tests/remote walks through it
+WALKED |= {"fmus"}  # needs an extra: tests/fmi walks through it
 SHELLS = [p for p in GUIDES if p.stem not in WALKED and commands(p.read_text("utf-8"))]
 
 
@@ -47,7 +48,7 @@ def test_a_guide_is_in_the_index(path: Path) -> None:
 PACKAGES = ("core", "gluing", "gluing.frequency", "gluing.statics", "leaves")
 PACKAGES += ("leaves.fe", "leaves.fe.formats", "leaves.fe.generate")
 PACKAGES += ("leaves.fe.profiles", "leaves.fe.reduction", "leaves.nonlinear")
-PACKAGES += ("numerics", "run", "testing")
+PACKAGES += ("library", "numerics", "run", "sweep", "testing")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

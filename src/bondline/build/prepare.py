@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
 from bondline.build.build import Elsewhere, build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
+from bondline.build.ignored import ignored
 from bondline.description import (
     ModelSpec,
     Setting,
@@ -19,10 +21,13 @@ from bondline.description import (
     accept,
     contents_of,
     digest_of,
+    examine,
     load,
     pack,
     settable,
 )
+from bondline.description.load import in_archive
+from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
 from bondline.run import Plan
@@ -57,7 +62,13 @@ class Opened:
                 p.name: p.shown if p.choices else p.value for p in self.parameters
             },
             "given": self.given.plain(),
+            **self._library(),
         }
+
+    def _library(self) -> dict[str, Any]:
+        """The versions that were taken from a library, with their digests."""
+        found = uses(self.files)
+        return {"library": found} if found else {}
 
 
 def open_model(
@@ -69,7 +80,8 @@ def open_model(
     """
     path = Path(path)
     require(path)
-    kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    kinds, asked = catalogue(), given or Given()
+    loaded = load(path, kinds.library)
     if loaded.spec is not None:
         demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)
@@ -119,6 +131,16 @@ def plan_of(
     )
 
 
+def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> Plan:
+    """The plan, with what `bondline check` warns of for this step as its notes."""
+    spec, problems = examine(opened.path, catalogue())
+    problems = [*problems, *doubtful(opened.spec, plan.step)]
+    if spec is not None:
+        problems += ignored(spec, elsewhere or {})
+    notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
+    return replace(plan, notes=tuple(notes))
+
+
 def require(path: Path) -> None:
     """A path that is not there deserves the names of those that are."""
     if path.is_file() and path.suffix.lower().lstrip(".") in files():
@@ -128,7 +150,7 @@ def require(path: Path) -> None:
             "Name it as the source of a component in a model file; bondline picture "
             "shows it as it is.",
         )
-    if path.exists():
+    if path.exists() or in_archive(path):
         return
     here = path.parent if path.parent.is_dir() else Path()
     known = [p.name for p in here.iterdir() if _is_model(p)]

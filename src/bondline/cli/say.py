@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from bondline import __version__
-from bondline.cli import outline
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
 from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
@@ -34,6 +33,8 @@ def count(number: int, word: str) -> str:
 
 def header(voice: Voice, opened: Opened, step: float) -> None:
     """What is about to run."""
+    from bondline.build import outline
+
     model = opened.model
     coupling, solver = model.coupling.settings(), model.solver.settings()
     leaves, joints = list(outline.leaves(model)), list(outline.joints(model))
@@ -86,6 +87,8 @@ def warn(voice: Voice, notes: Iterable[str]) -> None:
 
 
 def _abilities(leaf: Any) -> str:
+    from bondline.build import outline
+
     can = outline.plain(leaf)["capabilities"]
     return "   ".join(
         [

@@ -14,6 +14,7 @@ from bondline.core import (
     Energy,
     Gap,
     InterfaceSolution,
+    Landed,
     Matrix,
     Motion,
     PortRef,
@@ -23,14 +24,6 @@ from bondline.core import (
 from bondline.gluing.couplings.spending import paid
 from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
-
-
-def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
-    """The gap at both ends of a window, as `Coupling.work` wants it."""
-    (e0, v0, _), (e1, v1, a1) = before, after
-    # without accelerations, e'' of the cubic through the rest
-    bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
-    return np.array([e0, h * v0, e1, h * v1, bend])
 
 
 def springs(assembly: Assembly, e: Vector) -> Energy:
@@ -58,6 +51,10 @@ def joint_work(
 
 def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | None:
     """Sum over the parts, in their order; nothing if one of them does not say."""
+    if isinstance(advances, Landed):
+        own = joints.stored, joints.dissipated, joints.supplied
+        parts = zip(own, advances.energies, strict=True)
+        return Energy(*(sum([joint, *each]) for joint, each in parts))
     each = [joints, *(a.energy for a in advances.values())]
     known = [e for e in each if e is not None]
     if len(known) < len(each):
@@ -74,6 +71,20 @@ def rigid(assembly: Assembly, gap: Gap) -> Gap:
     where = assembly.compliant[0]
     kept = None if bend is None else np.delete(bend, where)
     return np.delete(e, where), np.delete(rate, where), kept
+
+
+def states(advances: Mapping[str, Advance[Any]]) -> Mapping[str, Any]:
+    """Where every part is."""
+    if isinstance(advances, Landed):
+        return advances.states
+    return {n: a.state for n, a in advances.items()}
+
+
+def inner_counts(advances: Mapping[str, Advance[Any]]) -> Mapping[str, float]:
+    """What the parts count, by `part.name`."""
+    if isinstance(advances, Landed):
+        return advances.stats
+    return {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
 
 
 def counts(
@@ -131,6 +142,8 @@ def in_a_row(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
 
 def heard(own: Sequence[str], advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:
     """What the user should know: of the joints, then of the parts, by their names."""
+    if isinstance(advances, Landed):
+        return tuple(dict.fromkeys(own))
     theirs = [f"{n}: {note}" for n, a in advances.items() for note in a.notes]
     return tuple(dict.fromkeys((*own, *theirs)))
 

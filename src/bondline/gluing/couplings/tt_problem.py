@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from bondline.core import (
     Advance,
-    Affine,
     Assembly,
     Flexibility,
     Gap,
     Matrix,
+    Port,
     PortRef,
     Rejected,
-    Response,
     Signal,
     Situation,
     Slope,
@@ -32,6 +31,7 @@ from bondline.gluing.couplings.laws import Laws
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
 from bondline.gluing.couplings.spending import Spent, spend
+from bondline.gluing.couplings.superposed import Superposed
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
 from bondline.gluing.gaps import look, shown_at, utmost
@@ -183,7 +183,7 @@ class TTProblem:
     ) -> Mapping[str, Flexibility] | Rejected:
         """Gⁱ of every part: from the part itself if it knows, else by probing."""
         if self.assembly.superposes:
-            return {n: r.G for n, r in self.responses.items()}
+            return self.superposed.flexibilities()
         known = self._memo.get(z.tobytes())
         if known is None:
             known = self._memo[z.tobytes()] = self._probe(z, here)
@@ -214,9 +214,11 @@ class TTProblem:
         if knows is not None:
             return knows.linearise(*args)
         ports = dict.fromkeys(p for p, _, _ in self.assembly.places[name])
-        ports |= dict.fromkeys(inputs)
-        powers = max((len(f.coefficients) for f in inputs.values()), default=0)
-        part, places = self.assembly.parts[name], (tuple(ports), powers)
+        part = self.assembly.parts[name]
+        pushed = {p: f for p, f in inputs.items() if isinstance(part.ports[p], Port)}
+        ports |= dict.fromkeys(pushed)
+        powers = max((len(f.coefficients) for f in pushed.values()), default=0)
+        places = (tuple(ports), powers)
         return flexibility(part, args, base, places, self.probe, self.spent)
 
     def inputs(self, z: Vector) -> dict[str, Mapping[str, Signal]]:
@@ -228,53 +230,20 @@ class TTProblem:
     def _forces(self, z: Vector) -> Matrix:
         return self.scheme.coefficients(z, self.last)
 
-    @property
-    def _answers(self) -> Mapping[str, Response | Rejected]:
-        """What every part answers, asked once.
-
-        Not a `cached_property`: up to Python 3.11 that holds one lock for all problems
-        while it is found, and a layer inside would wait for the one that asks it.
-        """
-        if not self._answered:
-            self._answered.update(self._ask())
-        return self._answered
-
     @cached_property
-    def _answered(self) -> dict[str, Response | Rejected]:
-        return {}
-
-    def _ask(self) -> Mapping[str, Response | Rejected]:
-        outside: dict[str, dict[str, Signal]] = {n: {} for n in self.assembly.parts}
-        for end, signal in self.situation.outside.items():
-            outside[end.part][end.port] = signal
-        states = self.situation.states
-        jobs = [
-            partial(self._affine(n).respond, states[n], self.window, outside[n])
-            for n in self.assembly.parts
-        ]
-        done = self.assembly.crew.call(jobs)
-        return dict(zip(self.assembly.parts, done, strict=True))
-
-    def _affine(self, name: str) -> Affine[Any]:
-        part = self.assembly.superposing.get(name)
-        assert part is not None, f"{name} says that it superposes"
-        return part
-
-    @property
-    def responses(self) -> Mapping[str, Response]:
-        """Every part without joint forces: one solve each."""
-        return {n: r for n, r in self._answers.items() if isinstance(r, Response)}
+    def superposed(self) -> Superposed:
+        """The parts, where all of them answer by superposition."""
+        return Superposed(self.assembly, self.situation, self.window, self.levers)
 
     def free(self) -> Sweep | Rejected:
         """Every part without joint forces; their energy is not counted."""
-        price = self._paid()
+        price = self.superposed.paid()
         if isinstance(price, Rejected):
             return price
-        free = {n: r.free for n, r in self.responses.items()}
-        return self.swept(np.zeros(self.size), free, price)
+        return self.swept(np.zeros(self.size), self.superposed.free(), price)
 
     def _superpose(self, z: Vector) -> Sweep | Rejected:
-        price = self._paid()
+        price = self.superposed.paid()
         if isinstance(price, Rejected):
             return price
         advances = self.realise(z, {})
@@ -282,32 +251,11 @@ class TTProblem:
             return advances
         return self.swept(z, advances, price)
 
-    def _paid(self) -> int | Rejected:
-        """What the responses cost: nothing, once they are there."""
-        fresh = not self._answered
-        for answer in self._answers.values():
-            if isinstance(answer, Rejected):
-                return answer
-        return sum(solves(r.free) for r in self.responses.values()) if fresh else 0
-
     def realise(
         self, z: Vector, more: Mapping[PortRef, Signal]
     ) -> Mapping[str, Advance[Any]] | Rejected:
         """Every part under the joint forces `z`, and more loads from outside."""
-        extra = loads(self.assembly, self.levers, self._forces(z), more)
-        responses = self.responses
-        jobs = [
-            partial(self._affine(n).realise, responses[n], extra[n])
-            for n in self.assembly.parts
-        ]
-        done: dict[str, Advance[Any]] = {}
-        for n, answer in zip(
-            self.assembly.parts, self.assembly.crew.call(jobs), strict=True
-        ):
-            if isinstance(answer, Rejected):
-                return answer
-            done[n] = answer
-        return done
+        return self.superposed.realise(self._forces(z), more)
 
     @cached_property
     def _gap_before(self) -> Gap:
