@@ -13,6 +13,7 @@ from bondline.build.catalogue import catalogue
 from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
+from bondline.build.ignored import ignored
 from bondline.description import (
     ModelSpec,
     Setting,
@@ -129,10 +130,12 @@ def plan_of(
     )
 
 
-def doubted(opened: Opened, plan: Plan) -> Plan:
+def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> Plan:
     """The plan, with what `bondline check` warns of for this step as its notes."""
-    _, problems = examine(opened.path, catalogue())
+    spec, problems = examine(opened.path, catalogue())
     problems = [*problems, *doubtful(opened.spec, plan.step)]
+    if spec is not None:  # as it is in the files: --set is for parts that are here
+        problems += ignored(spec, elsewhere or {})
     notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
     return replace(plan, notes=tuple(notes))
 

@@ -26,6 +26,7 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    pack,
     picture,
     plot,
     policy,
@@ -36,6 +37,7 @@ from bondline.cli import (
     static,
     sweep,
     sweeps,
+    ui,
     verify,
 )
 from bondline.cli.voice import Voice, voice
@@ -55,6 +57,7 @@ app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("advise")(advise.advise)
+app.command("pack")(pack.pack)
 app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)
@@ -72,6 +75,7 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.command("ui")(ui.ui)
 app.add_typer(db.app, name="db")
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
@@ -95,12 +99,22 @@ def bondline(
     no_color: Annotated[
         bool, typer.Option("--no-color", help="Plain text; so does NO_COLOR.")
     ] = False,
+    allow_code: Annotated[
+        bool,
+        typer.Option("--allow-code", help="Models may run their own Python files."),
+    ] = False,
     project: Annotated[
         Path,
         typer.Option(
             envvar=_PROJECT, help="Folder of runs/ and of the model library/."
         ),
     ] = Path(),
+    allow_unsandboxed: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsandboxed", help="Run FMUs even where they cannot be locked in."
+        ),
+    ] = False,
 ) -> None:
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
@@ -108,6 +122,12 @@ def bondline(
     _tell_below(ctx, project)
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_unsandboxed:
+        os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
+    if allow_code:
+        from bondline.build.solvers.grant import code_allowed
+
+        ctx.with_resource(code_allowed())
     if version:
         mine.answer(
             {"bondline": __version__}, lambda: mine.print(f"bondline {__version__}")

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from bondline.cli import db_add, db_transfer
-from bondline.cli.complaint import document
 from bondline.cli.db_options import As, Name, Signer, Url, signers
 from bondline.cli.db_say import (
     changed_lines,
@@ -22,6 +21,7 @@ from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import voice
+from bondline.errors import document
 
 app = typer.Typer(
     help="The model library: versioned models with passports.",

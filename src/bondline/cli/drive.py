@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
-from bondline.errors import BondlineError, Interrupted, UsageError
+from bondline.errors import BondlineError, Interrupted, UsageError, document
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
@@ -66,7 +65,8 @@ def begin(voice: Voice, order: Order) -> Driven:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
-        plan = doubted(opened, plan_of(opened, order.until, order.step))
+        plan = plan_of(opened, order.until, order.step)
+        plan = doubted(opened, plan, elsewhere)
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)

@@ -65,6 +65,7 @@ from bondline.core.publishing import (
     Skinned,
 )
 from bondline.core.record import Frame, Recorder
+from bondline.core.remarks import remark, remarked
 from bondline.core.signal import Signal, superposed
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
@@ -170,6 +171,8 @@ __all__ = [
     "Yielding",
     "in_one_array",
     "ref",
+    "remark",
+    "remarked",
     "superposed",
     "uniform",
 ]

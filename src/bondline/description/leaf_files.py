@@ -10,7 +10,8 @@ from bondline.description.shelf import Shelf
 from bondline.description.spec import LEAF_ENDING, FileSpec
 from bondline.description.untrusted import Node, read_xml
 
-ROOTS = ("mechanism", "structure")
+SOLVERS = ("python", "mujoco", "kratos", "calculix")  # other programs
+ROOTS = ("mechanism", "structure", *SOLVERS)
 
 
 @lru_cache(maxsize=64)

@@ -16,6 +16,7 @@ from bondline.core import (
     Flexibility,
     Gap,
     Matrix,
+    Port,
     PortRef,
     Rejected,
     Signal,
@@ -29,6 +30,7 @@ from bondline.gluing.couplings.blame import blame
 from bondline.gluing.couplings.laws import Laws
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
+from bondline.gluing.couplings.spending import Spent, spend
 from bondline.gluing.couplings.superposed import Superposed
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
@@ -124,7 +126,14 @@ class TTProblem:
         if isinstance(advances, Rejected):
             return advances
         price = sum(solves(a) for a in advances.values())
+        for name, done in advances.items():
+            spend(self.spent, name, done)
         return self.swept(z, advances, price)
+
+    @cached_property
+    def spent(self) -> Spent:
+        """By parts that are advanced, in all sweeps and probes so far."""
+        return {}
 
     def swept(
         self, z: Vector, advances: Mapping[str, Advance[Any]], price: int
@@ -134,7 +143,7 @@ class TTProblem:
         residual = self._conditions(z, there.gap)
         if not np.isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price, there)
+        return Sweep(residual, advances, price, there, spent=self.spent)
 
     def repeated(self) -> int | None:
         """Of all unknown vectors of the scheme."""
@@ -205,10 +214,12 @@ class TTProblem:
         if knows is not None:
             return knows.linearise(*args)
         ports = dict.fromkeys(p for p, _, _ in self.assembly.places[name])
-        ports |= dict.fromkeys(inputs)
-        powers = max((len(f.coefficients) for f in inputs.values()), default=0)
         part = self.assembly.parts[name]
-        return flexibility(part, args, base, (tuple(ports), powers), self.probe)
+        pushed = {p: f for p, f in inputs.items() if isinstance(part.ports[p], Port)}
+        ports |= dict.fromkeys(pushed)
+        powers = max((len(f.coefficients) for f in pushed.values()), default=0)
+        places = (tuple(ports), powers)
+        return flexibility(part, args, base, places, self.probe, self.spent)
 
     def inputs(self, z: Vector) -> dict[str, Mapping[str, Signal]]:
         """What every port is told."""

@@ -1,0 +1,1 @@
+"""Parts that other programs compute, as leaf files name them."""

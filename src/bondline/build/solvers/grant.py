@@ -1,0 +1,41 @@
+"""The operator's word that code in model files may be loaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bondline.description import Place, Problem
+
+VARIABLE = "BONDLINE_ALLOW_CODE"  # processes that this one starts know it, too
+
+
+def code_is_allowed() -> bool:
+    """Whether this process may run Python that a model brings along."""
+    return os.environ.get(VARIABLE) == "1"
+
+
+@contextmanager
+def code_allowed() -> Iterator[None]:
+    """For a while, models that are opened may run their own Python."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
+
+
+def refused(part: str, source: str, where: Place) -> Problem:
+    """The problem of code that nobody has allowed."""
+    return Problem(
+        "BND130",
+        where,
+        f"{part} is made by code, {source}: a model loads none by itself.",
+        "Read the file; if you trust whoever wrote it, say bondline --allow-code "
+        "before the command.",
+    )

@@ -1,0 +1,1 @@
+"""Third-party solvers as leaves: each test really runs one."""
