@@ -1,11 +1,19 @@
-"""Many sessions on one server: windows a second of all together, against one alone."""
+"""Many sessions on one server: windows a second of all together, against one alone.
+
+The server is a process of its own; all coordinators share another, with its one
+interpreter. What a window takes of either processor says which of the two is the limit.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,28 +40,68 @@ def session(port: int) -> None:
     lower.close()
 
 
-def rate(port: int, sessions: int) -> float:
-    """Windows a second of so many sessions at a time."""
-    began = time.perf_counter()
+def be_server() -> None:
+    """The other process; says how long it worked whenever it is asked."""
+    bar = Served("lower", lambda: open_model(MODEL).model.parts["lower"])
+    with tempfile.TemporaryDirectory() as folder:
+        limits, shelf = Limits(sessions=64), Shelf(Path(folder))
+        server = serve(
+            Host({"lower": bar}, limits=limits, shelf=shelf), "127.0.0.1:0", None
+        )
+        print(server.port, flush=True)
+        for _ in sys.stdin:
+            print(time.process_time(), flush=True)
+        server.stop(1.0)
+
+
+class Other:
+    """The server's process."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._ask, self._answer = process.stdin, process.stdout
+        self.port = int(self._answer.readline())
+
+    def worked(self) -> float:
+        """Seconds on a processor."""
+        self._ask.write("?\n")
+        self._ask.flush()
+        return float(self._answer.readline())
+
+
+@contextmanager
+def other_process() -> Iterator[Other]:
+    command = [sys.executable, __file__, "--serve"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        yield Other(process)
+
+
+def row(other: Other, sessions: int) -> str:
+    """So many sessions at a time: windows a second, milliseconds a window."""
+    began, here, there = time.perf_counter(), time.process_time(), other.worked()
     with ThreadPoolExecutor(sessions) as pool:
-        list(pool.map(lambda _: session(port), range(sessions)))
-    return sessions * WINDOWS / (time.perf_counter() - began)
+        list(pool.map(lambda _: session(other.port), range(sessions)))
+    windows = sessions * WINDOWS
+    rate = windows / (time.perf_counter() - began)
+    ours = 1e3 * (time.process_time() - here) / windows
+    theirs = 1e3 * (other.worked() - there) / windows
+    return f"{sessions:8d}  {rate:16.0f}  {ours:15.2f}  {theirs:9.2f}"
 
 
 def main(most: str = "64") -> None:
     """Print a table."""
-    bar = Served("lower", lambda: open_model(MODEL).model.parts["lower"])
-    with tempfile.TemporaryDirectory() as folder:
-        host = Host(
-            {"lower": bar}, limits=Limits(sessions=64), shelf=Shelf(Path(folder))
-        )
-        server = serve(host, "127.0.0.1:0", None)
-        rate(server.port, 1)
-        print("sessions  windows a second")
+    with other_process() as other:
+        row(other, 1)
+        print("sessions  windows a second  coordinators ms  server ms")
         for sessions in (n for n in (1, 8, 64) if n <= int(most)):
-            print(f"{sessions:8d}  {rate(server.port, sessions):8.0f}")
-        server.stop(1.0)
+            print(row(other, sessions))
+        print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:] == ["--serve"]:
+        be_server()
+    else:
+        main(*sys.argv[1:])

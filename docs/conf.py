@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import bondline
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
 
 project = "Bondline"
 author = "The Bondline founders"
@@ -18,16 +20,35 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx-mathjax-offline",  # equations without a network
+    "sphinx_gallery.gen_gallery",
     "command_help",
     "plain_docstrings",
 ]
-exclude_patterns = ["_build", "_ext"]
+exclude_patterns = ["_build", "_ext", "examples", "gallery/*.py", "gallery/*.ipynb"]
 html_theme = "furo"
 html_title = f"Bondline {release}"
 html_show_sourcelink = False
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+
+# These need extras: where they are not installed, their pages show no pictures.
+NEED = {"12_fmu_pair": ["fmpy"], "13_mixed_solvers": ["exudyn", "mujoco"]}
+idle = [page for page, names in NEED.items() if not all(map(find_spec, names))]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",  # written here while the pages are built
+    "filename_pattern": rf"/plot_(?!{'|'.join(idle) or '$'})",
+    "image_scrapers": ("our_figures.our_figures",),
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "min_reported_time": 1e9,  # times of this machine are nobody's
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_signature": False,
+    "write_computation_times": False,
+}
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True

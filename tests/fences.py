@@ -33,6 +33,8 @@ RULES = (
     Rule("./run bench", "measures, and takes its time"),
     Rule("./run ladder", "is a test of its own"),
     Rule("./run demo"),
+    Rule("./run bondline sweep examples", "is a test of its own"),
+    Rule("./run bondline sweeps", "shows what that one has made"),
     Rule("./run bondline"),
     Rule("./run python examples/gun_turret/table.py"),
     Rule("./run docs", "is a gate of its own"),

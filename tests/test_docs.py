@@ -199,3 +199,10 @@ def test_nothing_committed_names_a_registry_or_a_machine():
     pages = [*ROOT.glob("*.*"), *(ROOT / "docs").rglob("*.md"), ROOT / "run"]
     texts = [p for p in pages if p.is_file() and p.suffix not in (".png", ".gif")]
     assert [p.name for p in texts if host.search(p.read_text(encoding="utf-8"))] == []
+
+
+def test_every_example_is_in_the_gallery():
+    scripts = [p.stem for p in (ROOT / "docs" / "examples").glob("plot_*.py")]
+    shown = {re.sub(r"^plot_\d+_", "", stem) for stem in scripts}
+    known = {p.parent.name for p in ROOT.glob("examples/*/SystemStructure.ssd")}
+    assert shown == known - {"leaf"}  # a repository to start from

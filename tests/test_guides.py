@@ -47,7 +47,7 @@ def test_a_guide_is_in_the_index(path: Path) -> None:
 PACKAGES = ("core", "gluing", "gluing.frequency", "gluing.statics", "leaves")
 PACKAGES += ("leaves.fe", "leaves.fe.formats", "leaves.fe.generate")
 PACKAGES += ("leaves.fe.profiles", "leaves.fe.reduction", "leaves.nonlinear")
-PACKAGES += ("numerics", "run", "testing")
+PACKAGES += ("library", "numerics", "run", "sweep", "testing")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

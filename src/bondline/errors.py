@@ -23,6 +23,7 @@
   - StorageError                40  a run cannot be written or read
   - CorruptRun                  41  a run's record does not match its hashes
   - CorruptLog                  41  an audit log does not match its hashes
+  - CorruptModel                41  a model library does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
   - ResourceLimit               60  a limit or a budget is reached
 """
@@ -31,6 +32,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class BondlineError(Exception):
@@ -205,6 +207,12 @@ class CorruptLog(BondlineError):
     exit_code = 41
 
 
+class CorruptModel(BondlineError):
+    """A record of a model library is not what it was."""
+
+    exit_code = 41
+
+
 class VersionMismatch(BondlineError):
     """A run was made by something incompatible with this installation."""
 
@@ -237,3 +245,37 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     close = nearest(word, names)
     hint = f"Did you mean {close!r}? " if close else ""
     return f"{hint}Known: {', '.join(names) or 'none'}."
+
+
+def document(error: BondlineError) -> dict[str, Any]:
+    """The error as plain data."""
+    extra: dict[str, Any] = {}
+    if history := getattr(error, "history", ()):
+        extra["history"] = list(history)
+    if problems := getattr(error, "problems", ()):
+        extra["problems"] = [plain(p) for p in problems]
+    return {
+        "error": {
+            "code": error.exit_code,
+            "kind": type(error).__name__,
+            "place": error.place,
+            "finding": error.finding,
+            "remedy": error.remedy,
+            **extra,
+        }
+    }
+
+
+def plain(problem: Any) -> dict[str, Any]:
+    """A problem of a model file, or a mistake of a deck, as plain data."""
+    if isinstance(problem, BondlineError):
+        return {k: getattr(problem, k) for k in ("place", "finding", "remedy")}
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "file": problem.where.file,
+        "line": problem.where.line,
+        "column": problem.where.column,
+        "finding": problem.finding,
+        "remedy": problem.remedy,
+    }

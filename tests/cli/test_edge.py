@@ -23,6 +23,7 @@ COMMANDS = (
     *("report", "animate", "verify", "demo", "doctor", "modes", "frf", "static"),
     "picture",
     "reduce",
+    "ui",
 )
 
 

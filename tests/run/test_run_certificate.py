@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from run_models import Bare, Swing, double_pendulum, two_masses
 
-from bondline.core import Energy, Frame, Window
+from bondline.core import Energy, Frame, Window, remark
 from bondline.gluing import TT, scheme
 from bondline.run import Certificate, Keep, Plan, begin, certify, simulate
 from bondline.run.certificate import certify_results
@@ -47,6 +47,54 @@ def test_the_defect_is_what_is_left_over_and_says_when() -> None:
     assert energy.defect_end == pytest.approx(0.1)
     assert energy.largest == 10.5
     assert energy.relative == pytest.approx(0.5 / 10.5)
+
+
+def one_pass(lags: list[float], stored: list[float]) -> list[Frame]:
+    """A run in one pass: residuals are told for the scale that was known so far."""
+    made = frames(stored)
+    for frame, lag in zip(made[1:], lags, strict=True):
+        own = {"residual": 1.03, "lag": lag, "force": 2000.0, "halvings": 0.0}
+        own |= {"gap_rate": 0.0, "speed": 1.0}
+        frame.stats.update(own)  # type: ignore[attr-defined]
+    note = f"arm: {remark('linear/explicit was chosen.')}"
+    made[1] = replace(made[1], notes=(note,))
+    return made
+
+
+def test_one_pass_is_judged_by_its_lag_and_not_by_a_tolerance() -> None:
+    """And told which scheme was chosen, it has no warning: that is no fault."""
+    good = certify(one_pass([50.0, 180.0], [100.0, 100.0, 100.9]), method="X-T")
+    assert all(check.good for check in good.checks(1e-10, "X-T"))
+    assert good.warnings == ()
+    assert good.remarks == ("arm: linear/explicit was chosen. (first at t = 1 s)",)
+    assert good.lag is not None
+    assert (good.lag.most, good.lag.at, good.lag.share) == (180.0, 2.0, 0.09)
+    assert Certificate.load(good.dump()) == good
+    assert "180 N at t = 2 s, 0.09 of the largest force" in "\n".join(good.lines())
+
+
+@pytest.mark.parametrize(
+    ("lag", "energy", "words"),
+    [(220.0, 100.0, "up to 0.11 of the largest"), (9.0, 101.2, "off by 1.2%")],
+)
+def test_one_pass_that_does_not_resolve_its_forces_is_told_so(
+    lag: float, energy: float, words: str
+) -> None:
+    (warning,) = certify(one_pass([0.0, lag], [100.0, 100.0, energy])).warnings
+    assert words in warning
+
+
+def test_a_residual_that_is_a_share_of_forces_excuses_no_gap() -> None:
+    """1e-3 of the largest force is not 1 mm."""
+    made = []
+    for frame in frames([1.0] * 45):
+        gap = 1e-6 * frame.n**2
+        stats = {**frame.stats, "gap": gap, "residual": 1e-2} if frame.n else {}
+        made.append(replace(frame, stats=stats))
+    shares, lengths = certify(made, method="X-T").drift, certify(made).drift
+    assert shares is not None
+    assert lengths is not None
+    assert (shares.grows, lengths.grows) == (True, False)
 
 
 def test_counts_are_sums_means_and_maxima() -> None:

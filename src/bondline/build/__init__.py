@@ -6,7 +6,7 @@ from bondline.build.deck_doubts import doubtful
 from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
-from bondline.build.prepare import Opened, open_model, plan_of, require
+from bondline.build.prepare import Opened, doubted, open_model, plan_of, require
 from bondline.build.rehearse import rehearse
 from bondline.build.templates import template, templates
 
@@ -18,6 +18,7 @@ __all__ = [
     "build",
     "catalogue",
     "deck_notes",
+    "doubted",
     "doubtful",
     "kinds",
     "open_model",

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any, get_args
 
 from bondline.build.from_file import files
+from bondline.build.from_library import find
 from bondline.build.kinds import kinds
 from bondline.description import Catalogue, JointForm, SolverForm
 from bondline.description.forms import NUMBER, WHOLE, WORD, Form
@@ -33,7 +34,9 @@ def catalogue() -> Catalogue:
         joints=_joints(),
         estimates=_estimates(),
         starts=_starts(),
+        exchanges=_exchanges(),
         files=files(),
+        library=find,
     )
 
 
@@ -64,6 +67,12 @@ def _starts() -> tuple[str, ...]:
     from bondline.gluing.starting import STARTS
 
     return STARTS
+
+
+def _exchanges() -> tuple[str, ...]:
+    from bondline.gluing.signals import EXCHANGES
+
+    return EXCHANGES
 
 
 def _estimates() -> tuple[str, ...]:

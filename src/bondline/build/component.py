@@ -22,7 +22,7 @@ def deck_component(
 ) -> tuple[FeModel, dict[str, Plug]]:
     """The model and the ports of a component that is a deck: `left.rail`, if nested."""
     known = catalogue()
-    spec = apply(accept(load(path), known), known, given)
+    spec = apply(accept(load(path, known.library), known), known, given)
     parts = dict(components(spec.system))
     part = parts.get(name)
     if part is None:

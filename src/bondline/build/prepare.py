@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
 from bondline.build.build import Elsewhere, build
 from bondline.build.catalogue import catalogue
+from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
+from bondline.build.ignored import ignored
 from bondline.description import (
     ModelSpec,
     Setting,
@@ -19,10 +21,12 @@ from bondline.description import (
     accept,
     contents_of,
     digest_of,
+    examine,
     load,
     pack,
     settable,
 )
+from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
 from bondline.run import Plan
@@ -57,7 +61,13 @@ class Opened:
                 p.name: p.shown if p.choices else p.value for p in self.parameters
             },
             "given": self.given.plain(),
+            **self._library(),
         }
+
+    def _library(self) -> dict[str, Any]:
+        """The versions that were taken from a library, with their digests."""
+        found = uses(self.files)
+        return {"library": found} if found else {}
 
 
 def open_model(
@@ -69,7 +79,8 @@ def open_model(
     """
     path = Path(path)
     require(path)
-    kinds, asked, loaded = catalogue(), given or Given(), load(path)
+    kinds, asked = catalogue(), given or Given()
+    loaded = load(path, kinds.library)
     if loaded.spec is not None:
         demand(loaded.spec)
     spec = apply(accept(loaded, kinds), kinds, asked)
@@ -117,6 +128,16 @@ def plan_of(
         package=pack(opened.files),
         digest=opened.digest,
     )
+
+
+def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> Plan:
+    """The plan, with what `bondline check` warns of for this step as its notes."""
+    spec, problems = examine(opened.path, catalogue())
+    problems = [*problems, *doubtful(opened.spec, plan.step)]
+    if spec is not None:  # as it is in the files: --set is for parts that are here
+        problems += ignored(spec, elsewhere or {})
+    notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
+    return replace(plan, notes=tuple(notes))
 
 
 def require(path: Path) -> None:

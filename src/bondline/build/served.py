@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from bondline.build.from_library import find
 from bondline.core import Model
 from bondline.description.digest import digest
 from bondline.errors import SecurityError, SettingError
@@ -57,5 +58,5 @@ def check_pinned(model: str, path: Path | None, policy: Policy) -> None:
 def digest_of_file(path: Path) -> str:
     """SHA-256 of a file as it is; of a model file or folder that of all its files."""
     if path.is_dir() or path.suffix.lower() in _MODELS:
-        return digest(path)
+        return digest(path, find)
     return hashlib.sha256(path.read_bytes()).hexdigest()

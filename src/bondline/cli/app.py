@@ -17,6 +17,7 @@ from bondline.cli import (
     certify,
     check,
     compare,
+    db,
     demo,
     doctor,
     export,
@@ -25,6 +26,7 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    pack,
     picture,
     plot,
     policy,
@@ -33,10 +35,14 @@ from bondline.cli import (
     run,
     runs,
     static,
+    sweep,
+    sweeps,
+    ui,
     verify,
 )
 from bondline.cli.voice import Voice, voice
 
+_PROJECT = "BONDLINE_PROJECT"
 app = typer.Typer(
     name="bondline",
     help="Glue simulation models at their interfaces; behave as one model.",
@@ -51,10 +57,13 @@ app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("advise")(advise.advise)
+app.command("pack")(pack.pack)
 app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)
 app.add_typer(runs.app, name="runs")
+app.command("sweep")(sweep.sweep)
+app.add_typer(sweeps.app, name="sweeps")
 app.add_typer(leaf.app, name="leaf")
 app.command("modes")(modes.modes)
 app.command("frf")(frf.frf)
@@ -66,6 +75,8 @@ app.command("export")(export.export)
 app.command("report")(report.report)
 app.command("animate")(animate.animate)
 app.command("verify")(verify.verify)
+app.command("ui")(ui.ui)
+app.add_typer(db.app, name="db")
 app.add_typer(cert.app, name="cert")
 app.add_typer(policy.app, name="policy")
 app.add_typer(audit.app, name="audit")
@@ -95,15 +106,24 @@ def bondline(
     project: Annotated[
         Path,
         typer.Option(
-            envvar="BONDLINE_PROJECT", help="Folder whose runs/ holds the runs."
+            envvar=_PROJECT, help="Folder of runs/ and of the model library/."
         ),
     ] = Path(),
+    allow_unsandboxed: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsandboxed", help="Run FMUs even where they cannot be locked in."
+        ),
+    ] = False,
 ) -> None:
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
     mine.quiet, mine.verbose, mine.project = quiet, verbose, project
+    _tell_below(ctx, project)
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_unsandboxed:
+        os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
     if allow_code:
         from bondline.build.solvers.grant import code_allowed
 
@@ -114,6 +134,19 @@ def bondline(
         )
     elif ctx.invoked_subcommand is None:
         _help(ctx, mine)
+
+
+def _tell_below(ctx: typer.Context, project: Path) -> None:
+    """Name the project for what is below the commands, and for their processes."""
+    before = os.environ.get(_PROJECT)
+    os.environ[_PROJECT] = str(project)
+
+    def restore() -> None:
+        del os.environ[_PROJECT]
+        if before is not None:
+            os.environ[_PROJECT] = before
+
+    ctx.call_on_close(restore)
 
 
 def _help(ctx: typer.Context, mine: Voice) -> None:

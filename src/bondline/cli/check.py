@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bondline import __version__
-from bondline.cli.complaint import plain
-from bondline.cli.options import Json, Placement
+from bondline.cli.options import Json, Placement, Variant
 from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
+from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
-from bondline.errors import UsageError, did_you_mean
+from bondline.errors import UsageError, did_you_mean, plain
 
 if TYPE_CHECKING:
     from bondline.description import Problem
@@ -55,6 +55,7 @@ def check(
     explain: Annotated[
         str | None, typer.Option(metavar="CODE", help="What a code means: BND012.")
     ] = None,
+    variant: Variant = None,
     placement: Placement = None,
     json: Json = False,
 ) -> None:
@@ -70,7 +71,7 @@ def check(
         raise UsageError(
             "--format", f"no format {form!r}.", did_you_mean(form, FORMATS)
         )
-    found = _examine(model, placement)
+    found = _examine(chosen(model, variant), placement)
     bad = found.number("error") > 0 or (strict and bool(found.problems))
     if form == "sarif":
         typer.echo(_json.dumps(sarif(found.problems), indent=2))
@@ -83,7 +84,7 @@ def check(
 
 
 def _examine(model: Path | None, placement: Path | None) -> Examined:
-    from bondline.build import deck_notes, rehearse, require
+    from bondline.build import catalogue, deck_notes, rehearse, require
     from bondline.description import load
 
     if model is None:
@@ -93,7 +94,8 @@ def _examine(model: Path | None, placement: Path | None) -> Examined:
     with partners(Where(placement, model=model)) as elsewhere:
         spec, problems = rehearse(model, elsewhere)
     took = time.monotonic() - began
-    return Examined(model, problems, load(model).contents, took, deck_notes(spec))
+    read = load(model, catalogue().library).contents
+    return Examined(model, problems, read, took, deck_notes(spec))
 
 
 def _document(found: Examined, bad: bool) -> dict[str, Any]:

@@ -3,58 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from bondline import __version__
 from bondline.cli.voice import Voice, dim, fit, red
-from bondline.errors import BondlineError
-
-
-def document(error: BondlineError) -> dict[str, Any]:
-    """The error as plain data."""
-    extra: dict[str, Any] = {}
-    if history := getattr(error, "history", ()):
-        extra["history"] = list(history)
-    if problems := getattr(error, "problems", ()):
-        extra["problems"] = [plain(p) for p in problems]
-    return {
-        "error": {
-            "code": error.exit_code,
-            "kind": type(error).__name__,
-            "place": error.place,
-            "finding": error.finding,
-            "remedy": error.remedy,
-            **extra,
-        }
-    }
-
-
-def plain(problem: Any) -> dict[str, Any]:
-    """A problem of a model file, or a mistake of a deck, as plain data."""
-    if isinstance(problem, BondlineError):
-        return {k: getattr(problem, k) for k in ("place", "finding", "remedy")}
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "file": problem.where.file,
-        "line": problem.where.line,
-        "column": problem.where.column,
-        "finding": problem.finding,
-        "remedy": problem.remedy,
-    }
+from bondline.errors import BondlineError, document
 
 
 def complain(voice: Voice, error: BondlineError) -> int:
     """Tell the error once, and give its exit code."""
     import traceback
 
-    voice.answer(document(error), lambda: _tell(voice, error))
+    voice.answer(document(error), lambda: tell(voice, error))
     if voice.verbose and error.__cause__ is not None:
         voice.complain("".join(traceback.format_exception(error)).rstrip())
     return error.exit_code
 
 
-def _tell(voice: Voice, error: BondlineError) -> None:
+def tell(voice: Voice, error: BondlineError) -> None:
+    """The error and its remedy, for people."""
     finding = fit(f"{error.place}: {error.finding}", 7, err=True)
     voice.complain(f"{red('error')}  {finding}")
     if error.remedy:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bondline.cli.complaint import document
 from bondline.cli.files import handle
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
-from bondline.errors import BondlineError, Interrupted, UsageError
+from bondline.errors import BondlineError, Interrupted, UsageError, document
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
@@ -58,7 +57,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         raise UsageError(
             "bondline run", "there is no model.", "Give a MODEL, or --resume RUN."
         )
-    from bondline.build import open_model, plan_of
+    from bondline.build import doubted, open_model, plan_of
     from bondline.run import create
     from bondline.run.refine import require_fixed_windows
 
@@ -67,7 +66,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
         plan = plan_of(opened, order.until, order.step)
-        plan = replace(plan, notes=_doubts(order.model, opened, plan.step))
+        plan = doubted(opened, plan, elsewhere)
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
@@ -106,30 +105,22 @@ def _where(order: Order, model: Path, given: Given) -> Where:
     )
 
 
-def _doubts(model: Path, opened: Opened, step: float) -> tuple[str, ...]:
-    """What `bondline check` warns of, for this step and these parameters."""
-    from bondline.build import catalogue, doubtful
-    from bondline.description import examine
-
-    _, problems = examine(model, catalogue())
-    problems = [*problems, *doubtful(opened.spec, step)]
-    return tuple(f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
-
-
 def _claim(opened: Opened, facts: dict[str, Any], model: Path | None) -> Plan:
     """The run as it would be made now, of its own files or of `model`."""
-    from bondline.build import require
+    from bondline.build import catalogue, require
     from bondline.description import digest
     from bondline.run import Plan
 
+    made_of = opened.digest
     if model is not None:
         require(model)
+        made_of = digest(model, catalogue().library)
     return Plan(
         until=facts["start"] + facts["step"],
         step=facts["step"],
         start=facts["start"],
         settings=opened.settings,
-        digest=opened.digest if model is None else digest(model),
+        digest=made_of,
     )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bondline.cli import outline
 from bondline.cli.duration import show
 from bondline.cli.kept import kept_model
 from bondline.cli.options import Json
@@ -128,7 +127,15 @@ def _show(mine: Voice, opened: Opened, wanted: set[str]) -> None:
         _SECTIONS[name][1](mine, opened)
 
 
+def _tree(opened: Opened) -> dict[str, Any]:
+    from bondline.build import outline
+
+    return outline.plain(opened.model)
+
+
 def _show_tree(mine: Voice, opened: Opened) -> None:
+    from bondline.build import outline
+
     spec = opened.spec
     stop = "open" if spec.stop is None else f"{spec.stop:g} s"
     step = "open" if spec.step is None else show(spec.step)
@@ -148,6 +155,8 @@ def _show_tree(mine: Voice, opened: Opened) -> None:
 
 
 def _branch(mine: Voice, model: Model, before: str) -> None:
+    from bondline.build import outline
+
     inner = list(outline.parts(model).items())
     for k, (name, part) in enumerate(inner):
         last = k == len(inner) - 1
@@ -157,6 +166,8 @@ def _branch(mine: Voice, model: Model, before: str) -> None:
 
 
 def _interfaces(opened: Opened) -> dict[str, Any]:
+    from bondline.build import outline
+
     ports = {
         f"{name}.{port}": told
         for name, leaf in outline.leaves(opened.model)
@@ -173,6 +184,8 @@ def _joints(told: dict[str, Any], prefix: str = "") -> list[dict[str, Any]]:
 
 
 def _show_interfaces(mine: Voice, opened: Opened) -> None:
+    from bondline.build import outline
+
     told = _interfaces(opened)
     rows = [(name, *_port_cells(port)) for name, port in told["ports"].items()]
     table(mine, ("port", "takes", "dofs", "nodes"), rows)
@@ -218,6 +231,8 @@ def _show_parameters(mine: Voice, opened: Opened) -> None:
 
 
 def _capabilities(opened: Opened) -> dict[str, Any]:
+    from bondline.build import outline
+
     return {
         name: outline.plain(leaf)["capabilities"]
         for name, leaf in outline.leaves(opened.model)
@@ -234,7 +249,7 @@ def _show_capabilities(mine: Voice, opened: Opened) -> None:
 
 _BOTH = (True, False)
 _SECTIONS: dict[str, Any] = {
-    "tree": (lambda opened: outline.plain(opened.model), _show_tree),
+    "tree": (_tree, _show_tree),
     "interfaces": (_interfaces, _show_interfaces),
     "parameters": (_parameters, _show_parameters),
     "capabilities": (_capabilities, _show_capabilities),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bondline.cli import serve
-from bondline.cli.complaint import document
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
 from bondline.cli.options import Json, Placement
@@ -17,6 +16,7 @@ from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, green, red, voice, yellow
+from bondline.errors import document
 
 if TYPE_CHECKING:
     from bondline.core import Model

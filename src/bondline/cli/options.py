@@ -16,9 +16,23 @@ RunName = Annotated[
         metavar="RUN", help="A run: its id, a piece of it, its path, or latest."
     ),
 ]
+SweepName = Annotated[
+    str,
+    typer.Argument(
+        metavar="SWEEP", help="A sweep: its id, a piece of it, its path, or latest."
+    ),
+]
 Reference = Annotated[
     Path | None,
     typer.Option("--reference", metavar="CSV", help="A table to compare with."),
+]
+Variant = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="NAME",
+        help="Another description of the folder or archive: Heavy for Heavy.ssd.",
+    ),
 ]
 Placement = Annotated[
     Path | None,

@@ -1,59 +1,17 @@
-"""The outline of a built model: parts, ports, joints, for `info` and for reports."""
+"""The outline of a built model as a report draws it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bondline.core import Model, Port, SignalPort
     from bondline.report.tree import TreeNode
 
 
-def plain(model: Model) -> dict[str, Any]:
-    """Everything a model says about itself, as plain data."""
-    return {
-        "name": model.name,
-        "kind": kind(model),
-        "ports": {name: _port(port) for name, port in model.ports.items()},
-        "joints": [_joint(c) for c in getattr(model, "connections", ())],
-        "parts": [plain(part) for part in parts(model).values()],
-        "capabilities": _abilities(model),
-        **_coupling(model),
-    }
-
-
-def parts(model: Model) -> dict[str, Any]:
-    """The parts of an integrated model; a leaf has none."""
-    return dict(getattr(model, "parts", {}))
-
-
-def leaves(model: Model, prefix: str = "") -> Iterator[tuple[str, Model]]:
-    """Every leaf with its full name."""
-    for name, part in parts(model).items():
-        full = f"{prefix}{name}"
-        if parts(part):
-            yield from leaves(part, f"{full}.")
-        else:
-            yield full, part
-
-
-def joints(model: Model) -> Iterator[Any]:
-    """Every connection, of inner models too."""
-    yield from getattr(model, "connections", ())
-    for part in parts(model).values():
-        yield from joints(part)
-
-
-def kind(model: Model) -> str:
-    """What a model is, in a word or two."""
-    coupling = getattr(model, "coupling", None)
-    return type(model).__name__ if coupling is None else coupling.settings()["method"]
-
-
 def tree(model: Model) -> TreeNode:
     """The outline as a report draws it."""
+    from bondline.build.outline import brief, kind, parts
     from bondline.report.tree import Joint, TreeNode
 
     return TreeNode(
@@ -68,76 +26,7 @@ def tree(model: Model) -> TreeNode:
     )
 
 
-def brief(components: Sequence[str]) -> list[str]:
-    """The forces of a joint; those of many nodes are not told one by one.
-
-    >>> brief(["Fx", "Fy"]), brief(["0.Fx", "0.Mx", "1.Fx", "1.Mx"])
-    (['Fx', 'Fy'], ['2', 'x', 'Fx', 'Mx'])
-    """
-    found = [re.fullmatch(r"((?:.*\.)?)\d+\.(\w+)", word) for word in components]
-    kinds = list(dict.fromkeys(m[1] + m[2] for m in found if m))
-    if not kinds or len(kinds) == len(components):
-        return list(components)
-    return [str(len(components) // len(kinds)), "x", *kinds]
-
-
 def _dofs(port: Port | SignalPort) -> tuple[str, ...]:
     from bondline.core import Port
 
     return port.dofs if isinstance(port, Port) else (f"[{port.unit}]",)
-
-
-def _port(port: Port | SignalPort) -> dict[str, Any]:
-    from bondline.core import Port
-
-    if isinstance(port, Port):
-        takes = "force" if port.causality.value == "T" else "motion"
-        units = ["rad" if dof.startswith("r") else "m" for dof in port.dofs]
-        dofs = dict(zip(port.dofs, units, strict=True))
-        return {"dofs": dofs, "nodes": port.nodes, "takes": takes}
-    return {"unit": port.unit, "incoming": port.incoming}
-
-
-def _joint(c: Any) -> dict[str, Any]:
-    return {
-        "name": c.name,
-        "kind": getattr(c, "kind", _dashed(type(c).__name__)),
-        "ends": [str(end) for end in c.ends],
-        "components": list(c.components),
-    }
-
-
-def _abilities(model: Model) -> dict[str, bool]:
-    from bondline.core import Linearising, Observing, Serialising, Showing
-
-    can = model.capabilities
-    return {
-        "rollback": can.repeatable,
-        "linear": can.linear,
-        "acceleration": can.acceleration,
-        "one_step": can.one_step,
-        "serialises": can.serialises and isinstance(model, Serialising),
-        "linearises": isinstance(model, Linearising),
-        "publishes": isinstance(model, Observing),
-        "draws": isinstance(model, Showing),
-    }
-
-
-def _dashed(name: str) -> str:
-    """`mesh-tie` of `MeshTie`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
-
-
-def _coupling(model: Any) -> dict[str, Any]:
-    if not parts(model):
-        return {}
-    coupling = model.coupling.settings()
-    scheme = getattr(model.coupling, "inner", model.coupling).scheme
-    threads = getattr(model.crew, "count", 1)
-    return {
-        "coupling": {"name": coupling["method"], "why": model.why},
-        "scheme": {"name": scheme.name, "why": scheme.meaning},
-        "solver": {**model.solver.settings(), "epsilon": coupling["epsilon"]},
-        "windows": model.windows,
-        "threads": threads,
-    }

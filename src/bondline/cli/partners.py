@@ -90,9 +90,10 @@ def _places(where: Where) -> dict[str, Place]:
 
 def _parts(model: Path) -> list[str]:
     """The parts of the outermost system."""
+    from bondline.build import catalogue
     from bondline.description import load
 
-    spec = load(model).spec
+    spec = load(model, catalogue().library).spec
     return [e.name for e in spec.system.elements] if spec is not None else []
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bondline.cli.complaint import plain
 from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, dim, fit, green, red, voice
-from bondline.errors import SecurityError
+from bondline.errors import SecurityError, plain
 
 if TYPE_CHECKING:
     from bondline.remote.policy import Grant, Policy

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from bondline import __version__
-from bondline.cli import outline
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
 from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
+from bondline.core.remarks import remarked
 from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def count(number: int, word: str) -> str:
 
 def header(voice: Voice, opened: Opened, step: float) -> None:
     """What is about to run."""
+    from bondline.build import outline
+
     model = opened.model
     coupling, solver = model.coupling.settings(), model.solver.settings()
     leaves, joints = list(outline.leaves(model)), list(outline.joints(model))
@@ -79,10 +81,14 @@ class Hearing:
 def warn(voice: Voice, notes: Iterable[str]) -> None:
     """Doubts about the model, beside the answer."""
     for note in notes:
-        voice.note(f"{yellow('warning')}  {fit(note, 9, err=True)}")
+        told = remarked(note)
+        word = yellow("warning") if told is None else dim("remark ")
+        voice.note(f"{word}  {fit(note if told is None else told, 9, err=True)}")
 
 
 def _abilities(leaf: Any) -> str:
+    from bondline.build import outline
+
     can = outline.plain(leaf)["capabilities"]
     return "   ".join(
         [

@@ -235,10 +235,11 @@ def _file(target: str) -> Path | None:
 
 def _digest(target: str, given: dict[str, str], band: float | None) -> str:
     """Changes with the files of a model, with what was set, and with the band."""
+    from bondline.build import catalogue
     from bondline.description import digest
 
     path = _file(target)
-    files = digest(path) if path is not None else ""
+    files = digest(path, catalogue().library) if path is not None else ""
     words = [target.rpartition(":")[2], files, *map(str, given.items())]
     every = "\n".join(words if band is None else [*words, f"{band!r} Hz"])
     return hashlib.sha256(every.encode()).hexdigest()

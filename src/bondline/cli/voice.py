@@ -33,6 +33,11 @@ class Voice:
         """Where the runs of the project are."""
         return self.project / "runs"
 
+    @property
+    def sweeps(self) -> Path:
+        """Where its sweeps are."""
+        return self.project / "sweeps"
+
     def answer(self, document: Mapping[str, Any], show: Callable[[], None]) -> None:
         """Give the answer: as a document, or as `show` prints it for people."""
         if self.json:

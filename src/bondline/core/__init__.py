@@ -65,9 +65,19 @@ from bondline.core.publishing import (
     Skinned,
 )
 from bondline.core.record import Frame, Recorder
+from bondline.core.remarks import remark, remarked
 from bondline.core.signal import Signal, superposed
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
+from bondline.core.team import (
+    Answered,
+    Freed,
+    Hands,
+    Joining,
+    Landed,
+    States,
+    Team,
+)
 from bondline.core.window import Window, uniform
 from bondline.core.windowed import Windowed
 
@@ -76,6 +86,7 @@ __all__ = [
     "Advance",
     "Affine",
     "Alone",
+    "Answered",
     "Assembly",
     "Balance",
     "Block",
@@ -96,8 +107,10 @@ __all__ = [
     "Flexibility",
     "Forces",
     "Frame",
+    "Freed",
     "Gap",
     "Guarding",
+    "Hands",
     "Harmonic",
     "Impulse",
     "Impulsive",
@@ -105,6 +118,8 @@ __all__ = [
     "InterfaceProblem",
     "InterfaceSolution",
     "InterfaceSolver",
+    "Joining",
+    "Landed",
     "Linearising",
     "Matrix",
     "Mobile",
@@ -137,11 +152,13 @@ __all__ = [
     "Skin",
     "Skinned",
     "Slope",
+    "States",
     "Static",
     "Stretching",
     "Subsystem",
     "Surface",
     "Sweep",
+    "Team",
     "There",
     "Tree",
     "Trial",
@@ -154,6 +171,8 @@ __all__ = [
     "Yielding",
     "in_one_array",
     "ref",
+    "remark",
+    "remarked",
     "superposed",
     "uniform",
 ]

@@ -19,6 +19,7 @@ from bondline.core.port import Causality, Port, PortRef, SignalPort
 from bondline.core.signal import Signal
 from bondline.core.stack import Stack, stacked
 from bondline.core.subsystem import Advance, Model
+from bondline.core.team import Hands, Joining, Team
 from bondline.core.window import Window
 
 H = TypeVar("H")
@@ -115,6 +116,21 @@ class Assembly:
         if not (plain and steady and self.offsets[-1] >= _MANY):
             return None
         return stacked(self.connections, self._sizes)
+
+    @cached_property
+    def team(self) -> Team | None:
+        """All parts as one that answers by superposition, where they can be that."""
+        first, stack = next(iter(self.parts.values()), None), self.stack
+        if stack is None or not self.superposes or not isinstance(first, Joining):
+            return None
+        glued = {end.part for end in stack.places}
+        return first.team(self.parts, stack.places) if glued == {*self.parts} else None
+
+    @cached_property
+    def hands(self) -> Hands:
+        """Every thread of the crew on one job, that they share."""
+        count = min(getattr(self.crew, "count", 1), len(self.parts))
+        return lambda job: self.crew.call([job] * count)
 
     @property
     def _sizes(self) -> Mapping[PortRef, int]:

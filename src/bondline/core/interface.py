@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from bondline.core.arrays import Matrix, Vector
@@ -28,6 +28,7 @@ class Sweep:
     there: There | None = None  # what the residual is made of, if it is that
     scheme: str = ""  # the one it was swept with, where windows choose theirs
     inside: Any = None  # the coupling's own, for its history
+    spent: Mapping[str, float] = field(default_factory=dict)  # by parts, so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,7 @@ class InterfaceSolution(Generic[M]):
     condition: float | None = None  # of the last gluing matrix, rows and columns scaled
     warnings: tuple[str, ...] = ()  # what the user should know, one sentence each
     allowed: float | None = None  # the ‖residual‖ that counted as converged
+    lag: tuple[float, float] | None = None  # of one pass, and the largest force, N
 
 
 class InterfaceSolver(Protocol[M]):

@@ -19,7 +19,7 @@ class Frame:
     `values` are what the parts publish at t₁ (`upper.angle`), `forces` the joint
     forces over the window (`joint.A`), `shapes` what there is to draw. `stats` count
     what does not jitter: iterations, builds, solves, gap, interface work. `notes` are
-    warnings that arose in the window.
+    warnings that arose in the window, and remarks.
     """
 
     n: int

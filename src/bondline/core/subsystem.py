@@ -39,7 +39,7 @@ class Energy:
 class Advance(Generic[S]):
     """What a model reports after a window: its new state and what its ports show.
 
-    `notes` are warnings for the user, one sentence each.
+    `notes` are warnings for the user, one sentence each, or a `remark`.
     """
 
     state: S

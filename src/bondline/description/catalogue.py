@@ -10,6 +10,7 @@ from bondline.core import Connection, Passport
 from bondline.description.forms import Form
 from bondline.description.place import Problem
 from bondline.description.spec import ComponentSpec
+from bondline.description.stored import Lookup, nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Catalogue:
     """Kinds of leaves and joints, couplings and their schemes, solvers: by name.
 
     Schemes, and those that are refused, are listed by coupling, with a word on each;
-    kinds of files by what their names end with.
+    kinds of files by what their names end with. `library` finds models by version.
     """
 
     kinds: Mapping[str, Passport]
@@ -78,7 +79,9 @@ class Catalogue:
     joints: Mapping[str, JointForm] = field(default_factory=dict)
     estimates: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    exchanges: tuple[str, ...] = ()  # of signals
     files: Mapping[str, FileForm] = field(default_factory=dict)
+    library: Lookup = nowhere
 
     def passport(self, part: ComponentSpec | None) -> Passport | None:
         """What may be known of a part before it is made; None: nothing."""

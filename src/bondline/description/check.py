@@ -51,7 +51,7 @@ def examine(
 
     What the schema already objects to at a place is not told twice.
     """
-    loaded = load(path)
+    loaded = load(path, catalogue.library)
     return loaded.spec, _problems(loaded, catalogue)
 
 
@@ -65,7 +65,7 @@ def _problems(loaded: Loaded, catalogue: Catalogue) -> list[Problem]:
 
 def read(path: str | Path, catalogue: Catalogue) -> ModelSpec:
     """A model without errors, or one `DescriptionError` with all problems."""
-    return accept(load(path), catalogue)
+    return accept(load(path, catalogue.library), catalogue)
 
 
 def accept(loaded: Loaded, catalogue: Catalogue) -> ModelSpec:

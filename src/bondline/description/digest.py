@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import zipfile
 from collections.abc import Mapping
@@ -11,14 +10,15 @@ from pathlib import Path
 from bondline.description.load import Loaded, load
 from bondline.description.place import refuse
 from bondline.description.sources import MAIN
+from bondline.description.stored import Lookup, digest_of, nowhere
 from bondline.errors import UsageError
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def contents(path: str | Path) -> dict[str, bytes]:
+def contents(path: str | Path, library: Lookup = nowhere) -> dict[str, bytes]:
     """The files a model consists of, its root description as SystemStructure.ssd."""
-    loaded = load(path)
+    loaded = load(path, library)
     if loaded.spec is None:
         raise refuse(loaded.problems)
     return contents_of(loaded, path)
@@ -37,24 +37,14 @@ def contents_of(loaded: Loaded, path: str | Path) -> dict[str, bytes]:
     return {MAIN: root, **files}
 
 
-def digest(path: str | Path) -> str:
+def digest(path: str | Path, library: Lookup = nowhere) -> str:
     """SHA-256 of all files of a model: the same for a folder and its archive."""
-    return digest_of(contents(path))
+    return digest_of(contents(path, library))
 
 
-def digest_of(files: Mapping[str, bytes]) -> str:
-    """SHA-256 over names, lengths and bytes, in the order of the names."""
-    total = hashlib.sha256()
-    for name in sorted(files):
-        label = name.encode()
-        total.update(f"{len(label)}:{len(files[name])}:".encode() + label)
-        total.update(files[name])
-    return total.hexdigest()
-
-
-def bundle(path: str | Path) -> bytes:
+def bundle(path: str | Path, library: Lookup = nowhere) -> bytes:
     """The model as an .ssp archive: equal models give equal bytes."""
-    return pack(contents(path))
+    return pack(contents(path, library))
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:

@@ -13,6 +13,7 @@ from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
 from bondline.description.sources import Folder, Source
 from bondline.description.spec import ModelSpec
+from bondline.description.stored import Lookup, nowhere
 from bondline.description.structure import read_system
 
 
@@ -30,14 +31,23 @@ class Loaded:
     main: str = ""
 
 
-def load(path: str | Path) -> Loaded:
-    """Read a folder, an .ssd file or an .ssp archive; never raises for its content."""
+def load(path: str | Path, library: Lookup = nowhere) -> Loaded:
+    """Read a folder, an .ssd file or an .ssp archive; never raises for its content.
+
+    `frame.ssp/Heavy.ssd` is another description in the archive than the usual one.
+    `library` is asked for the models that `source="library:rail@3"` names.
+    """
     source = _source(Path(path))
     if isinstance(source, Problem):
         return Loaded(None, (source,))
-    shelf = Shelf(source)
+    shelf = Shelf(source, library)
     spec = _model(shelf)
     return Loaded(spec, tuple(shelf.problems), shelf.contents, source.main)
+
+
+def in_archive(path: Path) -> bool:
+    """Whether the path means a description in an archive: `frame.ssp/Heavy.ssd`."""
+    return path.parent.suffix.lower() == ".ssp" and path.parent.is_file()
 
 
 def _source(path: Path) -> Source | Problem:
@@ -46,6 +56,8 @@ def _source(path: Path) -> Source | Problem:
             return Folder(path)
         if path.is_file() and path.suffix.lower() == ".ssp":
             return open_archive(path)
+        if in_archive(path):
+            return open_archive(path.parent, path.name)
         return Folder(
             path.resolve().parent if path.is_symlink() else path.parent, path.name
         )

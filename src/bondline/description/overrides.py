@@ -89,16 +89,21 @@ def override(
     `UsageError` for a name that cannot be set or a text that is no number,
     `DescriptionError` for a unit or value that does not suit the parameter.
     """
-    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
-    bindings = tuple(
-        _binding(name, text, mapped, known) for name, text in changes.items()
-    )
-    root = replace(spec.system, bindings=spec.system.bindings + bindings)
+    added = bindings(spec, catalogue, changes)
+    root = replace(spec.system, bindings=spec.system.bindings + added)
     before = set(numbers(spec.system, catalogue)[1])
     problems = [p for p in numbers(root, catalogue)[1] if p not in before]
     if problems:
         raise refuse(problems)
     return replace(spec, system=root)
+
+
+def bindings(
+    spec: ModelSpec, catalogue: Catalogue, changes: Mapping[str, str]
+) -> tuple[BindingSpec, ...]:
+    """What the last bindings of the root would say, one a name."""
+    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
+    return tuple(_binding(name, text, mapped, known) for name, text in changes.items())
 
 
 def _binding(
@@ -145,12 +150,22 @@ def quantity(name: str, text: str, unit: str) -> float:
     return found
 
 
-def _value(name: str, text: str, where: Place) -> ValueSpec:
+def amount(text: str) -> tuple[str, str] | None:
+    """A number and its unit as they are written; None if it is none.
+
+    >>> amount("12kg"), amount("1e-3"), amount("heavy")
+    (('12', 'kg'), ('1e-3', ''), None)
+    """
     found = _NUMBER.fullmatch(text)
+    return (found[1], found[2]) if found else None
+
+
+def _value(name: str, text: str, where: Place) -> ValueSpec:
+    found = amount(text)
     if found is None:
         raise UsageError(
             str(where),
             f"{text!r} is not a number with an optional unit.",
             "Write for example 12, 1e-3 or 12kg.",
         )
-    return ValueSpec(name, found[1], found[2] or None, where)
+    return ValueSpec(name, found[0], found[1] or None, where)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
+from weakref import finalize
 
 from bondline.core import Advance, Assembly, Rejected, Signal, Window
+from bondline.gluing.pool import Pool
 
 T = TypeVar("T")
 
@@ -19,40 +19,22 @@ class Threads:
     """Up to `count` jobs at a time; the pool lives as long as this does.
 
     Who calls works along with the pool: to wake a thread for every job would take as
-    long as a small one. Results come in the order of the jobs, so sums over them have
-    the same bits as with one thread.
+    long as a small one. In a job of another crew that has as many threads, those are
+    the pool: the layers of a nested model share them. Results come in the order of the
+    jobs, so sums over them have the same bits as with one thread.
     """
 
     count: int
 
     @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        others = max(1, self.count - 1)
-        return ThreadPoolExecutor(others, thread_name_prefix="part")
+    def _pool(self) -> Pool:
+        pool = Pool(self.count)
+        finalize(self, pool.close)
+        return pool
 
     def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
         """What each job returns, in the order of the jobs."""
-        todo, done = deque(enumerate(jobs)), dict[int, T]()
-        others = min(self.count, len(jobs)) - 1
-        asked = [self._pool.submit(_drain, todo, done) for _ in range(others)]
-        try:
-            _drain(todo, done)
-        finally:
-            todo.clear()
-            for other in asked:
-                if not other.cancel():  # it has begun
-                    other.result()
-        return [done[k] for k in range(len(jobs))]
-
-
-def _drain(todo: deque[tuple[int, Callable[[], T]]], done: dict[int, T]) -> None:
-    """Do what is left to do, until nothing is."""
-    while True:
-        try:
-            k, job = todo.popleft()
-        except IndexError:  # another was quicker
-            return
-        done[k] = job()
+        return (Pool.here(self.count) or self._pool).call(jobs)
 
 
 def advance_all(

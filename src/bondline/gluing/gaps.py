@@ -9,6 +9,7 @@ import numpy as np
 
 from bondline.core import (
     Advance,
+    Answered,
     Assembly,
     Connection,
     Effort,
@@ -41,6 +42,8 @@ def shown_at(
     assembly: Assembly, advances: Mapping[str, Advance[Any]]
 ) -> Mapping[PortRef, Motion]:
     """What the ports show at which parts are glued; in one array where they do so."""
+    if isinstance(advances, Answered):
+        return advances.shown
     stack = assembly.stack
     whole = None if stack is None else stack.gathered(advances)
     if whole is not None:

@@ -9,9 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core import (
     Advance,
+    Answered,
     Assembly,
     Breaking,
     Coupling,
@@ -20,10 +22,13 @@ from bondline.core import (
     InterfaceSolution,
     InterfaceSolver,
     Motion,
+    Motions,
+    Output,
     Port,
     PortRef,
     Rejected,
     Signal,
+    SignalPort,
     Situation,
     There,
     Vector,
@@ -41,6 +46,7 @@ from bondline.gluing.restarting import (
     unmoved,
 )
 from bondline.gluing.sides import Over, Sides
+from bondline.gluing.signals.outputs import signals_of
 from bondline.gluing.state import GluedState
 
 
@@ -54,17 +60,28 @@ class Glueing:
     solver: InterfaceSolver[Any]
     exports: Mapping[str, PortRef]
     halvings: int
+    watched: tuple[PortRef, ...] = ()  # ports whose motion somebody wants to know
 
     @cached_property
     def _seen(self) -> tuple[PortRef, ...]:
-        """Glued and exported ports, each once."""
+        """Glued, exported and watched ports, each once."""
         parts = self.assembly.parts
         shown = [
             r
             for r in self.exports.values()
             if isinstance(parts[r.part].ports[r.port], Port)
         ]
-        return tuple(dict.fromkeys([*self.assembly.ends, *shown]))
+        return tuple(dict.fromkeys([*self.assembly.ends, *shown, *self.watched]))
+
+    def _signals(self, advances: Mapping[str, Advance[Any]]) -> Mapping[PortRef, float]:
+        return signals_of(advances) if self._signalling else {}
+
+    @cached_property
+    def _signalling(self) -> bool:
+        every = (
+            port for p in self.assembly.parts.values() for port in p.ports.values()
+        )
+        return any(isinstance(port, SignalPort) for port in every)
 
     def settled(
         self,
@@ -83,6 +100,7 @@ class Glueing:
             forces,
             history,
             memory,
+            signals=self._signals(starts),
         )
         springs = ledger.springs(self.assembly, self._look(now.motions).gap[0])
         return self._report(now, starts, {}, springs)
@@ -211,22 +229,22 @@ class Glueing:
         motions = self._motions(advances, found.sweep.there)
         before = self._look(state.motions)
         after = self._look(motions, found.sweep.there)
-        gap = ledger.gap_over(before.gap, after.gap, window.h)
-        each = coupling.work((state.forces, forces), gap)
+        over = Over((state.motions, motions), (before, after), window.h)
+        each, sides = self._sides.work((state.forces, forces), over)
         ends = before.gap[0], after.gap[0]
         work, springs = ledger.joint_work(self.assembly, each, *ends)
         now = GluedState(
-            {n: a.state for n, a in advances.items()},
+            ledger.states(advances),
             motions,
             forces,
             history,
             found.memory,
+            signals=self._signals(advances),
         )
         rigid = ledger.rigid(self.assembly, after.gap)
-        counts = ledger.counts(found, rigid, motions, work)
-        over = Over((state.motions, motions), (before, after), window.h)
-        counts |= self._sides.work((state.forces, forces), over, each)
-        return self._report(now, advances, counts, springs, found.warnings)
+        counts = ledger.counts(found, rigid, motions, work) | sides
+        paid = found.sweep.spent
+        return self._report(now, advances, counts, springs, found.warnings, paid)
 
     def _motions(
         self, advances: Mapping[str, Advance[Any]], there: There | None
@@ -269,12 +287,32 @@ class Glueing:
         counts: Mapping[str, float],
         springs: Energy,
         notes: tuple[str, ...] = (),
+        paid: Mapping[str, float] | None = None,
     ) -> Advance[GluedState]:
-        shown = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
-        inner = {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
+        stats = {**counts, **ledger.inner_counts(advances), **(paid or {})}
         energy = ledger.energy(advances, springs)
         heard = ledger.heard(notes, advances)
-        return Advance(now, in_one_array(shown), energy, {**counts, **inner}, heard)
+        return Advance(now, self.exported(advances), energy, stats, heard)
+
+    def exported(self, advances: Mapping[str, Advance[Any]]) -> Mapping[str, Output]:
+        """What the exported ports show; in one array, where they are of points."""
+        if isinstance(advances, Answered) and self._columns is not None:
+            places, columns = self._columns
+            return Motions(places, advances.shown.levels.take(columns, axis=1))
+        every = {n: advances[r.part].outputs[r.port] for n, r in self.exports.items()}
+        return in_one_array(every)
+
+    @cached_property
+    def _columns(self) -> tuple[Mapping[str, slice], NDArray[np.intp]] | None:
+        """Where exports are in one array, and in that of all ports; if they are."""
+        stack = self.assembly.stack
+        if stack is None or not all(r in stack.places for r in self.exports.values()):
+            return None
+        spans = [stack.places[r] for r in self.exports.values()]
+        ends = np.cumsum([0, *(at.stop - at.start for at in spans)]).tolist()
+        places = {n: slice(*ends[k : k + 2]) for k, n in enumerate(self.exports)}
+        every = [np.arange(at.start, at.stop) for at in spans]
+        return places, np.concatenate([np.arange(0), *every])
 
 
 def _same(one: Mapping[PortRef, Signal], two: Mapping[PortRef, Signal]) -> bool:

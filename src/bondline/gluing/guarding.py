@@ -9,14 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bondline.core import Assembly, Coupling, Guarding, Rejected, Situation, Window
+from bondline.core import (
+    Assembly,
+    Coupling,
+    Guarding,
+    Rejected,
+    Situation,
+    Window,
+    remark,
+)
 from bondline.errors import SettingError
 from bondline.gluing.couplings.driven_windows import check_driven
 from bondline.gluing.couplings.feedback import CHOICES, growing, note, refuse
 from bondline.gluing.couplings.resolution import Resolution, check_start
 from bondline.gluing.couplings.xt import XT
+from bondline.gluing.glueing import Glueing
 from bondline.gluing.rates.guard import guard_rates
 from bondline.gluing.rates.two_rates import TwoRates
+from bondline.gluing.rehearsal import LIGHT, refuse_growing
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
@@ -25,12 +35,7 @@ _SHARES = (0.9, 0.75, 0.5, 0.25)  # of a window that could not be tried
 
 
 def guard(
-    name: str,
-    coupling: Coupling[Any],
-    assembly: Assembly,
-    state: GluedState,
-    window: Window,
-    paced: bool,
+    glueing: Glueing, state: GluedState, window: Window, paced: bool
 ) -> tuple[str, ...]:
     """What there is to note about windows like this one.
 
@@ -39,6 +44,7 @@ def guard(
     them, and a note is all. Parts that cannot repeat a window are not asked: they
     would be spent.
     """
+    name, assembly, coupling = glueing.name, glueing.assembly, glueing.coupling
     if not all(p.capabilities.repeatable for p in assembly.parts.values()):
         return ()
     if isinstance(coupling, TwoRates):
@@ -47,7 +53,7 @@ def guard(
     if told:
         return told
     if isinstance(coupling, XT):
-        return _one_pass(name, coupling, assembly, state, window)
+        return _one_pass(glueing, coupling, state, window)
     found = resolved(coupling, assembly, state, window)
     if found is None or found.resolved:
         return ()
@@ -75,20 +81,22 @@ def _told(
 
 
 def _one_pass(
-    name: str, coupling: XT, assembly: Assembly, state: GluedState, window: Window
+    glueing: Glueing, coupling: XT, state: GluedState, window: Window
 ) -> tuple[str, ...]:
     """Which scheme is chosen, with the number; one that is unstable is refused."""
-    scheme = coupling.scheme
+    scheme, name, assembly = coupling.scheme, glueing.name, glueing.assembly
     if not (scheme.open or scheme.extrapolate):
         return ()
     situation = Situation(state.parts, state.motions, {})
     found = coupling.feedback(assembly, situation, window, state.history)
     if isinstance(found, Rejected):
         return _untried(name, coupling, assembly, state, window, found)
+    if scheme.open and (found.ratio > LIGHT or found.falls):
+        refuse_growing(glueing, state, window, found)
     if scheme.open:
-        return (note(found),)
+        return (remark(note(found)),)
     refuse(name, scheme, found, window.h)
-    return growing(scheme, found)
+    return tuple(map(remark, growing(scheme, found)))
 
 
 def _untried(
@@ -117,7 +125,7 @@ def _untried(
             refuse(name, coupling.scheme, found, window.h)
             felt = f"over {shorter.h:.3g} s followers have {found.ratio:.3g} times"
             more = f"{fact}; {felt} the leaders' inertia. Shorten the step."
-            return (more, *growing(coupling.scheme, found))
+            return (more, *map(remark, growing(coupling.scheme, found)))
     return (f"{fact}, nor could shorter ones. Shorten the step.",)
 
 

@@ -14,22 +14,16 @@ from bondline.core import (
     Energy,
     Gap,
     InterfaceSolution,
+    Landed,
     Matrix,
     Motion,
     PortRef,
     Rejected,
     Vector,
 )
+from bondline.gluing.couplings.spending import paid
 from bondline.gluing.gaps import largest, utmost
 from bondline.gluing.state import GluedState
-
-
-def gap_over(before: Gap, after: Gap, h: float) -> Matrix:
-    """The gap at both ends of a window, as `Coupling.work` wants it."""
-    (e0, v0, _), (e1, v1, a1) = before, after
-    # without accelerations, e'' of the cubic through the rest
-    bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
-    return np.array([e0, h * v0, e1, h * v1, bend])
 
 
 def springs(assembly: Assembly, e: Vector) -> Energy:
@@ -57,6 +51,10 @@ def joint_work(
 
 def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | None:
     """Sum over the parts, in their order; nothing if one of them does not say."""
+    if isinstance(advances, Landed):
+        own = joints.stored, joints.dissipated, joints.supplied
+        parts = zip(own, advances.energies, strict=True)
+        return Energy(*(sum([joint, *each]) for joint, each in parts))
     each = [joints, *(a.energy for a in advances.values())]
     known = [e for e in each if e is not None]
     if len(known) < len(each):
@@ -75,6 +73,20 @@ def rigid(assembly: Assembly, gap: Gap) -> Gap:
     return np.delete(e, where), np.delete(rate, where), kept
 
 
+def states(advances: Mapping[str, Advance[Any]]) -> Mapping[str, Any]:
+    """Where every part is."""
+    if isinstance(advances, Landed):
+        return advances.states
+    return {n: a.state for n, a in advances.items()}
+
+
+def inner_counts(advances: Mapping[str, Advance[Any]]) -> Mapping[str, float]:
+    """What the parts count, by `part.name`."""
+    if isinstance(advances, Landed):
+        return advances.stats
+    return {f"{n}.{k}": v for n, a in advances.items() for k, v in a.stats.items()}
+
+
 def counts(
     solution: InterfaceSolution[Any],
     gap: Gap,
@@ -83,8 +95,10 @@ def counts(
 ) -> dict[str, float]:
     """Numbers that do not jitter; `gap` is that of the `rigid` joints."""
     sweeps = len(solution.history)
-    limit = {} if solution.allowed is None else {"allowed": solution.allowed}
-    return limit | {
+    more = {} if solution.allowed is None else {"allowed": solution.allowed}
+    if solution.lag is not None:
+        more |= {"lag": solution.lag[0], "force": solution.lag[1]}
+    return more | {
         "iterations": sweeps - 1,
         "sweeps": sweeps,
         "builds": solution.builds,
@@ -128,6 +142,8 @@ def in_a_row(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
 
 def heard(own: Sequence[str], advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:
     """What the user should know: of the joints, then of the parts, by their names."""
+    if isinstance(advances, Landed):
+        return tuple(dict.fromkeys(own))
     theirs = [f"{n}: {note}" for n, a in advances.items() for note in a.notes]
     return tuple(dict.fromkeys((*own, *theirs)))
 
@@ -138,7 +154,7 @@ def _both(name: str, one: float, two: float) -> float:
 
 _LARGEST = (
     *("gap", "gap_rate", "speed", "residual", "allowed", "surprise"),
-    "condition",
+    *("condition", "lag", "force"),
 )
 
 
@@ -153,6 +169,8 @@ def after_halving(
         stats["sweeps"] += len(failed.history)
         stats["iterations"] += len(failed.history) - 1
         stats["builds"] += failed.builds
+        for name, number in failed.sweep.spent.items():
+            stats[name] = stats.get(name, 0.0) + number
     return replace(done, stats=stats)
 
 
@@ -168,10 +186,11 @@ class Waste:
 
     def plus(self, stats: Mapping[str, float], windows: int = 1) -> Waste:
         """With what one more attempt has cost."""
-        paid = {k: self.price.get(k, 0.0) + stats.get(k, 0.0) for k in _PRICE}
-        return Waste(self.rejected + windows, paid)
+        names = (*_PRICE, *filter(paid, stats))
+        cost = {k: self.price.get(k, 0.0) + stats.get(k, 0.0) for k in names}
+        return Waste(self.rejected + windows, {**self.price, **cost})
 
     def into(self, stats: Mapping[str, float]) -> dict[str, float]:
         """The counts of what was kept, with what was not."""
-        paid = {k: stats[k] + more for k, more in self.price.items()}
-        return {**stats, **paid, "rejected": stats["rejected"] + self.rejected}
+        cost = {k: stats.get(k, 0.0) + more for k, more in self.price.items()}
+        return {**stats, **cost, "rejected": stats["rejected"] + self.rejected}

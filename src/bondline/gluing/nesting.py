@@ -91,7 +91,8 @@ class Nesting:
         solved = self._solve(state, window, outside)
         if isinstance(solved, Rejected):
             return solved
-        done = response(solved, self._condensed(solved), exports)
+        free = self.inner.exported(solved.problem.superposed.free())
+        done = response(solved, self._condensed(solved), free)
         return Response(done.free, done.G, (state, window, *done.inside))
 
     def realise(
@@ -116,7 +117,7 @@ class Nesting:
     def _condensed(self, solved: Solved) -> Condensed:
         """Found once for windows of one length."""
         problem, h = solved.problem, solved.problem.h
-        G = {n: r.G for n, r in problem.responses.items()}
+        G = problem.superposed.flexibilities()
         made_of, known = (solved.Lam.form, *G.values()), self._kept.get(h)
         if known is not None:
             (old, *parts), found = known

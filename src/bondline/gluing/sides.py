@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,18 @@ from bondline.gluing.foresee import displacement
 from bondline.numerics.sparse_rows import SparseRows
 
 Motions: TypeAlias = Mapping[PortRef, Motion]
+
+
+@runtime_checkable
+class Steady(Protocol):
+    """A coupling that may know one force for all of a window.
+
+    Its work is F·(e₁ − e₀), whatever happens in between.
+    """
+
+    def steady(self, forces: tuple[Matrix, Matrix]) -> Vector | None:
+        """That force, from those of the window before and of this one."""
+        ...
 
 
 class Over(NamedTuple):
@@ -52,23 +64,19 @@ class Sides:
     coupling: Coupling[Any]
 
     def work(
-        self,
-        forces: tuple[Matrix, Matrix],
-        over: Over,
-        each: Vector,
-    ) -> dict[str, float]:
-        """`joint.A.upper.work` in joules: ∫ F·Bᵢ vᵢ dt over a window, for every end i.
+        self, forces: tuple[Matrix, Matrix], over: Over
+    ) -> tuple[Vector, dict[str, float]]:
+        """Of each joint force on its gap; and by `joint.A.upper.work`, in joules.
 
-        By virtual work e' = Σ Bᵢ vᵢ, so the sides add up to the work on the gap,
-        `each`: the last side of a joint with a constant B does what the others leave.
-        Where B turns inside the window, what its three values leave over is shared.
+        That is ∫ F·Bᵢ vᵢ dt over a window, for every end i. By virtual work
+        e' = Σ Bᵢ vᵢ, so the sides add up to the work on the gap: the last side of a
+        joint with a constant B does what the others leave. Where B turns inside the
+        window, what its three values leave over is shared.
         """
         joints, at = self.assembly.connections, self.assembly.offsets
-        if not joints:
-            return {}
-        known = self._straight(forces, over)
-        totals = np.add.reduceat(each, at[:-1]).tolist()
+        each, known = self._straight(forces, over)
         stats: dict[str, float] = {}
+        totals = np.add.reduceat(each, at[:-1]).tolist() if joints else []
         for k, (c, names) in enumerate(zip(joints, self._names, strict=True)):
             own, whole = known[k], totals[k]
             if c.constant:
@@ -81,24 +89,52 @@ class Sides:
                 left = (whole - sum(own)) / len(own)
                 own = [w + left for w in own]
             stats |= zip(names, own, strict=True)
-        return stats
+        return each, stats
 
-    def _straight(self, forces: tuple[Matrix, Matrix], over: Over) -> list[list[float]]:
-        """By joint with a constant B, the work of each end but the last.
+    def _straight(
+        self, forces: tuple[Matrix, Matrix], over: Over
+    ) -> tuple[Vector, list[list[float]]]:
+        """The work on all gaps; by joint with a constant B, of each end but the last.
 
         All at once: forces are taken to the dofs of the ports, F·(B v) = (F B)·v.
         """
         found: list[list[float]] = [[] for _ in self.assembly.connections]
         ends = self._ends(over.motions[1])
+        each, works = self._steady(forces, over) or self._along(forces, over, ends)
+        if ends:
+            totals = np.add.reduceat(works, self._begins[:-1]).tolist()
+            for end, own in zip(ends, totals, strict=True):
+                found[end.joint].append(own)
+        return each, found
+
+    def _steady(
+        self, forces: tuple[Matrix, Matrix], over: Over
+    ) -> tuple[Vector, Vector] | None:
+        """Work on all gaps and at all ends, where only positions count, in arrays."""
+        first, last = over.there
+        if first.levels is None or last.levels is None or not self._found:
+            return None
+        acting = None if self._knows is None else self._knows.steady(forces)
+        if acting is None:
+            return None
+        told = self._felt.times(acting[None, :])[0]
+        moved = (last.levels[0] - first.levels[0]).take(self._dofs)
+        return acting * (last.gap[0] - first.gap[0]), told * moved
+
+    @cached_property
+    def _knows(self) -> Steady | None:
+        return self.coupling if isinstance(self.coupling, Steady) else None
+
+    def _along(
+        self, forces: tuple[Matrix, Matrix], over: Over, ends: Sequence[_End]
+    ) -> tuple[Vector, Vector]:
+        """The same for any force."""
+        each = self.coupling.work(forces, _gap_over(over))
         if not ends:
-            return found
+            return each, each[:0]
         told, first = self._felt.times(np.concatenate(forces)), len(forces[0])
         levels = _levels(*self._moved(ends, over), over.h)
-        works = self.coupling.work((told[:first], told[first:]), levels)
-        totals = np.add.reduceat(works, self._begins[:-1]).tolist()
-        for end, own in zip(ends, totals, strict=True):
-            found[end.joint].append(own)
-        return found
+        return each, self.coupling.work((told[:first], told[first:]), levels)
 
     @cached_property
     def _begins(self) -> list[int]:
@@ -170,12 +206,21 @@ def _one_by_one(
     return moved, v0, v1, np.concatenate(bends) if len(bends) == len(ends) else None
 
 
+def _gap_over(over: Over) -> Matrix:
+    """The gap at both ends of a window, as `Coupling.work` wants it."""
+    ((e0, v0, _), *_), ((e1, v1, a1), *_) = over.there
+    h = over.h
+    # without accelerations, e'' of the cubic through the rest
+    bend = 6 * (e0 - e1) + h * (2 * v0 + 4 * v1) if a1 is None else h * h * a1
+    return np.array([e0, h * v0, e1, h * v1, bend])
+
+
 def _levels(
     moved: Vector, v0: Vector, v1: Vector, a1: Vector | None, h: float
 ) -> Matrix:
     """0, h v₀, x₁ − x₀, h v₁, h² a₁ of all dofs of the ports."""
     start, end = h * v0, h * v1
-    # as in ledger.gap_over
+    # as in _gap_over
     bend = 2.0 * start + 4.0 * end - 6.0 * moved if a1 is None else h * h * a1
     return np.array([np.zeros_like(moved), start, moved, end, bend])
 
@@ -188,7 +233,7 @@ def _turning(c: Connection, motions: tuple[Motions, Motions], h: float) -> Matri
     for m0, m1, B0, B1 in zip(before, after, first, last, strict=True):
         v0, v1 = h * (B0 @ m0.v), h * (B1 @ m1.v)
         moved = 0.5 * ((B0 + B1) @ displacement(m0, m1))
-        if m1.a is None:  # as in ledger.gap_over
+        if m1.a is None:  # as in _gap_over
             bend = 2.0 * v0 + 4.0 * v1 - 6.0 * moved
         else:
             bend = h * h * (B1 @ m1.a) + h * ((B1 - B0) @ m1.v)

@@ -20,13 +20,13 @@ from bondline.core import (
     InterfaceSolution,
     Matrix,
     Motion,
+    Motions,
     Output,
     PortRef,
     Rejected,
     Response,
     Signal,
     Vector,
-    in_one_array,
 )
 from bondline.gluing.condensing import Condensed
 from bondline.gluing.couplings.tt_problem import TTProblem
@@ -66,16 +66,20 @@ def solve_at_once(
 
 
 def response(
-    solved: Solved, condensed: Condensed, exports: Mapping[str, PortRef]
+    solved: Solved, condensed: Condensed, free: Mapping[str, Output]
 ) -> Response:
-    """What a glued model hands up before its joints are told."""
-    free = {n: r.free for n, r in solved.problem.responses.items()}
-    shown = {}
-    for name, end in exports.items():
-        change = condensed.shown[name] @ solved.z
-        shown[name] = _moved(free[end.part].outputs[end.port], change)
-    outputs, price = in_one_array(shown), {"solves": solved.solves}
-    done: Advance[Any] = Advance(None, outputs, None, price)
+    """What a glued model hands up before its joints are told.
+
+    `free` is what its exports show without joint forces.
+    """
+    changes = {n: condensed.shown[n] @ solved.z for n in free}
+    shown: Mapping[str, Output]
+    if isinstance(free, Motions):
+        more = np.concatenate(list(changes.values()), axis=1)
+        shown = Motions(free.places, free.levels + more)
+    else:
+        shown = {n: _moved(free[n], change) for n, change in changes.items()}
+    done: Advance[Any] = Advance(None, shown, None, {"solves": solved.solves})
     return Response(done, condensed.G, (solved, condensed))
 
 

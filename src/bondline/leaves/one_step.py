@@ -60,17 +60,24 @@ class OneStep:
     def land(
         self, leap: Leap, inputs: Mapping[str, Signal], solves: int
     ) -> Advance[Vector]:
-        """The end of the step under additional inputs, with its energy: no solve."""
+        """The end of the step under additional inputs, with its energy: no step."""
         _, before, after, own = leap
         if inputs:
-            after, forms = self._landing(before, after, self._told(inputs))
+            after, forms = self.landing(before, after, self._told(inputs))
         else:
             forms = self.halves.energies(after[0], before[1], after[1])
         energy = self._flows.over(forms, self.newmark.h)
         if own is not None:
-            points = Kinematics(*before), Kinematics(*after)
-            energy = self._flows.loaded(energy, points, own)
+            energy = self.loaded(energy, (before, after), own)
         return self.shown(after, solves, energy)
+
+    def loaded(
+        self, energy: Energy, ends: tuple[Matrix, Matrix], own: Sequence[Vector]
+    ) -> Energy:
+        """With what loads of its own did between both ends."""
+        before, after = ends
+        points = Kinematics(*before), Kinematics(*after)
+        return self._flows.loaded(energy, points, own)
 
     def shown(
         self, now: Matrix, solves: int, energy: Energy | None = None
@@ -84,8 +91,13 @@ class OneStep:
         return Flows(self.newmark.system, self.newmark.method, self.halves)
 
     @cached_property
-    def _landing(self) -> FusedLanding:
+    def landing(self) -> FusedLanding:
+        """What forces on all ports add: by what reads less, the factor or the units."""
         to_u, to_v, _ = self.newmark.response
+        step = self.newmark.fused
+        if step is not None and step.band.reads < len(self.dofs):
+            through = step.band, step.band.rows(self.dofs)
+            return FusedLanding(self.halves, through, to_u, to_v)
         return FusedLanding(self.halves, np.asfortranarray(self.units()), to_u, to_v)
 
     def _told(self, inputs: Mapping[str, Signal]) -> Vector:

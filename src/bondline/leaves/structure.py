@@ -22,9 +22,11 @@ from bondline.core import (
     Impulse,
     Inputs,
     Matrix,
+    Model,
     Observation,
     Parameter,
     Port,
+    PortRef,
     Receptance,
     Rejected,
     Response,
@@ -46,6 +48,7 @@ from bondline.leaves.ringing import impulse as ringing
 from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
 from bondline.leaves.stepping import POWERS, Path, Stepping
+from bondline.leaves.team import StructureTeam
 from bondline.leaves.terminals import Terminals
 from bondline.leaves.wellformed import (
     check_matrices,
@@ -251,12 +254,19 @@ class Structure:
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
-        """The advance under the inputs of `respond` plus these, without a solve."""
+        """The advance under the inputs of `respond` plus these, without a step."""
         if isinstance(response.inside, Leap):
             return response.inside.one_step.land(response.inside, inputs, 0)
         stepping, path = response.inside
         path = stepping.retrace(path, inputs) if inputs else path
         return self._arrive(stepping, path, 0)
+
+    def team(
+        self, parts: Mapping[str, Model], places: Mapping[PortRef, slice]
+    ) -> StructureTeam | None:
+        """With other structures, whose windows of one step are then two calls."""
+        alike = {n: p for n, p in parts.items() if isinstance(p, Structure)}
+        return StructureTeam(alike, places) if len(alike) == len(parts) else None
 
     def linearise(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -348,7 +358,7 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> _Answered:
         stepping = self.stepping(window.h / self.steps)
-        now, own = Kinematics(*state.reshape(3, -1)), self._loads(window)
+        now, own = Kinematics(*state.reshape(3, -1)), self.own_loads(window)
         return _Answered(stepping, stepping.travel(now, own, inputs))
 
     def _leap(
@@ -358,10 +368,10 @@ class Structure:
         window: Window,
         inputs: Mapping[str, Signal],
     ) -> Leap:
-        own = self._loads(window) if self.external else None
+        own = self.own_loads(window) if self.external else None
         return one_step.leap(state, own, inputs)
 
-    def _loads(self, window: Window) -> Sequence[Vector]:
+    def own_loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""
         if self.external is None:
             return [self._load(window.t0)] * (self.steps + 1)

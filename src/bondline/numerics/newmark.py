@@ -82,7 +82,7 @@ class Newmark:
         return symmetric_product(C, v) + symmetric_product(K, u)
 
     @cached_property
-    def _fused(self) -> FusedStep | None:
+    def fused(self) -> FusedStep | None:
         """All of a step at once, where nothing stands against it."""
         band, way = self._effective.factor.band, self.method
         plain = way.one_instant and not self.held.size
@@ -121,8 +121,8 @@ class Newmark:
         Only the position is told: velocity and acceleration follow from Eq. (33), as
         they do in the whole structure.
         """
-        if self._fused is not None and f.ndim == 1:
-            return Kinematics(*self._fused(np.stack(now), f)), x
+        if self.fused is not None and f.ndim == 1:
+            return Kinematics(*self.fused(np.stack(now), f)), x
         predicted, led = self.predict(now), x
         if led.size:
             led = (x - predicted[0][self.held]) / (self.method.beta * self.h**2)
@@ -161,8 +161,8 @@ class Newmark:
 
         In one compiled call, where nothing stands against it.
         """
-        if self._fused is not None:
-            return self._fused(now, f)
+        if self.fused is not None:
+            return self.fused(now, f)
         load = np.zeros(now.shape[1]) if f is None else f
         return np.stack(self.step(Kinematics(*now), load))
 

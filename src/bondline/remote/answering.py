@@ -5,11 +5,12 @@ from __future__ import annotations
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.ability_answers import ABILITIES
 from bondline.remote.block_answers import BLOCKS
+from bondline.remote.corrector_answers import CARRYING, CORRECTIONS
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
 from bondline.remote.window_answers import WINDOWS
 
-_EVERY = {**WINDOWS, **ABILITIES, **BLOCKS}
+_EVERY = {**WINDOWS, **ABILITIES, **BLOCKS, **CORRECTIONS}
 
 
 def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:
@@ -18,4 +19,10 @@ def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:
     handler = _EVERY.get(what)
     if handler is None:
         raise Refused(pb.CODE_INVALID_ARGUMENT, "The request asks for nothing known.")
-    handler(desk, getattr(request, what), reply)
+    if not request.ballast:
+        handler(desk, getattr(request, what), reply)
+        return
+    if what not in CARRYING:
+        raise Refused(pb.CODE_INVALID_ARGUMENT, f"No {what} with extra mass.")
+    with desk.carrying(desk.take(request.ballast, "ballast")):
+        handler(desk, getattr(request, what), reply)

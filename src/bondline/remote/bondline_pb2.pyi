@@ -28,6 +28,7 @@ class Ability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ABILITY_TRYING: _ClassVar[Ability]
     ABILITY_BLOCKED: _ClassVar[Ability]
     ABILITY_WEIGHING: _ClassVar[Ability]
+    ABILITY_CORRECTING: _ClassVar[Ability]
 
 class Code(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -73,6 +74,7 @@ ABILITY_IMPULSIVE: Ability
 ABILITY_TRYING: Ability
 ABILITY_BLOCKED: Ability
 ABILITY_WEIGHING: Ability
+ABILITY_CORRECTING: Ability
 CODE_OK: Code
 CODE_INVALID_ARGUMENT: Code
 CODE_NOT_FOUND: Code
@@ -211,11 +213,12 @@ class Capabilities(_message.Message):
     def __init__(self, repeatable: _Optional[bool] = ..., linear: _Optional[bool] = ..., serialises: _Optional[bool] = ..., acceleration: _Optional[bool] = ..., one_step: _Optional[bool] = ..., mixed: _Optional[bool] = ..., coarse: _Optional[bool] = ..., weighs: _Optional[bool] = ..., superposes: _Optional[bool] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("session", "epoch", "sequence", "release", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "advance_each", "impulse", "respond_block", "try_block", "settle_block")
+    __slots__ = ("session", "epoch", "sequence", "release", "ballast", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "advance_each", "impulse", "respond_block", "try_block", "settle_block", "ballasted", "predict", "correct", "accept")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     RELEASE_FIELD_NUMBER: _ClassVar[int]
+    BALLAST_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     ADVANCE_FIELD_NUMBER: _ClassVar[int]
@@ -240,10 +243,15 @@ class Request(_message.Message):
     RESPOND_BLOCK_FIELD_NUMBER: _ClassVar[int]
     TRY_BLOCK_FIELD_NUMBER: _ClassVar[int]
     SETTLE_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    BALLASTED_FIELD_NUMBER: _ClassVar[int]
+    PREDICT_FIELD_NUMBER: _ClassVar[int]
+    CORRECT_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_FIELD_NUMBER: _ClassVar[int]
     session: int
     epoch: int
     sequence: int
     release: _containers.RepeatedScalarFieldContainer[int]
+    ballast: int
     open: Open
     start: Start
     advance: Advance
@@ -268,7 +276,11 @@ class Request(_message.Message):
     respond_block: RespondBlock
     try_block: TryBlock
     settle_block: SettleBlock
-    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., advance_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ...) -> None: ...
+    ballasted: Ballast
+    predict: Predict
+    correct: Correct
+    accept: Accept
+    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., ballast: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., advance_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ..., ballasted: _Optional[_Union[Ballast, _Mapping]] = ..., predict: _Optional[_Union[Predict, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("version", "model", "coordinator", "digest", "takeover")
@@ -584,6 +596,46 @@ class SettleBlock(_message.Message):
     ahead_result: int
     def __init__(self, settle: _Optional[_Union[Settle, _Mapping]] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ...) -> None: ...
 
+class Ballast(_message.Message):
+    __slots__ = ("masses", "result")
+    MASSES_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    masses: _containers.RepeatedCompositeFieldContainer[Load]
+    result: int
+    def __init__(self, masses: _Optional[_Iterable[_Union[Load, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
+
+class Predict(_message.Message):
+    __slots__ = ("state", "t0", "t1", "result")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    T0_FIELD_NUMBER: _ClassVar[int]
+    T1_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    state: int
+    t0: float
+    t1: float
+    result: int
+    def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., result: _Optional[int] = ...) -> None: ...
+
+class Correct(_message.Message):
+    __slots__ = ("trial", "loads", "result")
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
+    LOADS_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    trial: int
+    loads: _containers.RepeatedCompositeFieldContainer[Load]
+    result: int
+    def __init__(self, trial: _Optional[int] = ..., loads: _Optional[_Iterable[_Union[Load, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
+
+class Accept(_message.Message):
+    __slots__ = ("trial", "result", "ahead")
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    trial: int
+    result: int
+    ahead: Predict
+    def __init__(self, trial: _Optional[int] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Predict, _Mapping]] = ...) -> None: ...
+
 class Close(_message.Message):
     __slots__ = ("log_number", "log_head")
     LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -593,7 +645,7 @@ class Close(_message.Message):
     def __init__(self, log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block")
+    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block", "corrector", "corrected")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
@@ -613,6 +665,8 @@ class Reply(_message.Message):
     RESPONDED_BLOCK_FIELD_NUMBER: _ClassVar[int]
     TRIED_BLOCK_FIELD_NUMBER: _ClassVar[int]
     SETTLED_BLOCK_FIELD_NUMBER: _ClassVar[int]
+    CORRECTOR_FIELD_NUMBER: _ClassVar[int]
+    CORRECTED_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     tables: _containers.RepeatedCompositeFieldContainer[Table]
     failure: Failure
@@ -632,7 +686,9 @@ class Reply(_message.Message):
     responded_block: RespondedBlock
     tried_block: TriedBlock
     settled_block: SettledBlock
-    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ..., rung: _Optional[_Union[Rung, _Mapping]] = ..., responded_block: _Optional[_Union[RespondedBlock, _Mapping]] = ..., tried_block: _Optional[_Union[TriedBlock, _Mapping]] = ..., settled_block: _Optional[_Union[SettledBlock, _Mapping]] = ...) -> None: ...
+    corrector: Corrector
+    corrected: Corrected
+    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ..., rung: _Optional[_Union[Rung, _Mapping]] = ..., responded_block: _Optional[_Union[RespondedBlock, _Mapping]] = ..., tried_block: _Optional[_Union[TriedBlock, _Mapping]] = ..., settled_block: _Optional[_Union[SettledBlock, _Mapping]] = ..., corrector: _Optional[_Union[Corrector, _Mapping]] = ..., corrected: _Optional[_Union[Corrected, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("session", "epoch", "description")
@@ -737,14 +793,16 @@ class Stepped(_message.Message):
     def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
 
 class Foreseen(_message.Message):
-    __slots__ = ("quiet_from", "quiet_to", "responded")
+    __slots__ = ("quiet_from", "quiet_to", "responded", "predicted")
     QUIET_FROM_FIELD_NUMBER: _ClassVar[int]
     QUIET_TO_FIELD_NUMBER: _ClassVar[int]
     RESPONDED_FIELD_NUMBER: _ClassVar[int]
+    PREDICTED_FIELD_NUMBER: _ClassVar[int]
     quiet_from: float
     quiet_to: float
     responded: Responded
-    def __init__(self, quiet_from: _Optional[float] = ..., quiet_to: _Optional[float] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ...) -> None: ...
+    predicted: Corrected
+    def __init__(self, quiet_from: _Optional[float] = ..., quiet_to: _Optional[float] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., predicted: _Optional[_Union[Corrected, _Mapping]] = ...) -> None: ...
 
 class Responded(_message.Message):
     __slots__ = ("outputs", "energy", "stats", "notes", "flexibility", "fresh")
@@ -881,6 +939,30 @@ class SettledBlock(_message.Message):
     advances: _containers.RepeatedCompositeFieldContainer[Stepped]
     ahead: RespondedBlock
     def __init__(self, advances: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ...) -> None: ...
+
+class Corrector(_message.Message):
+    __slots__ = ("mass", "beta", "gamma", "alpha_m", "alpha_f")
+    MASS_FIELD_NUMBER: _ClassVar[int]
+    BETA_FIELD_NUMBER: _ClassVar[int]
+    GAMMA_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_M_FIELD_NUMBER: _ClassVar[int]
+    ALPHA_F_FIELD_NUMBER: _ClassVar[int]
+    mass: float
+    beta: float
+    gamma: float
+    alpha_m: float
+    alpha_f: float
+    def __init__(self, mass: _Optional[float] = ..., beta: _Optional[float] = ..., gamma: _Optional[float] = ..., alpha_m: _Optional[float] = ..., alpha_f: _Optional[float] = ...) -> None: ...
+
+class Corrected(_message.Message):
+    __slots__ = ("residual", "corrections", "motions")
+    RESIDUAL_FIELD_NUMBER: _ClassVar[int]
+    CORRECTIONS_FIELD_NUMBER: _ClassVar[int]
+    MOTIONS_FIELD_NUMBER: _ClassVar[int]
+    residual: float
+    corrections: int
+    motions: Outputs
+    def __init__(self, residual: _Optional[float] = ..., corrections: _Optional[int] = ..., motions: _Optional[_Union[Outputs, _Mapping]] = ...) -> None: ...
 
 class Shown(_message.Message):
     __slots__ = ("outputs", "stats")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +44,7 @@ class Desk:
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
     rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
     _count: int = 0
+    _waste: list[int] = field(default_factory=list)  # names that were released
     _keeping: Keeping | None = None
 
     def __post_init__(self) -> None:
@@ -50,9 +52,14 @@ class Desk:
         self._keeping = self.gate if isinstance(self.gate, Keeping) else None
 
     def release(self, names: Iterable[int]) -> None:
-        """Forget what the client does not need any more."""
-        for name in names:
+        """The client does not need these any more; `tidy` forgets them."""
+        self._waste.extend(names)
+
+    def tidy(self) -> None:
+        """Forget what was released: after the reply has left, while nobody waits."""
+        for name in self._waste:
             self.names.pop(name, None)
+        self._waste.clear()
 
     def take(self, name: int, kind: str = "state") -> Any:
         """The state, response, block or trial of that name."""
@@ -71,15 +78,28 @@ class Desk:
 
     def room(self, name: int) -> None:
         """Refuse a name before anything is computed for it."""
+        if name in self._waste:  # it may be given again
+            self.tidy()
         if name == 0 or name in self.names:
             raise Refused(
                 pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
             )
         if len(self.names) >= self.limits.states:
+            self.tidy()
+        if len(self.names) >= self.limits.states:
             raise Refused(
                 pb.CODE_RESOURCE_EXHAUSTED,
                 f"{self.limits.states} states are kept already; release some.",
             )
+
+    @contextmanager
+    def carrying(self, heavier: Model) -> Iterator[None]:
+        """One request is about the model with extra mass."""
+        own, self.model = self.model, heavier
+        try:
+            yield
+        finally:
+            self.model = own
 
     def call(self, method: str, **more: Any) -> Call:
         """A request in the gate's words."""

@@ -6,8 +6,9 @@ The session knows no policy and no log: it is given a `Gate`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from bondline.core import Signal, Vector
@@ -22,8 +23,10 @@ class Moved(NamedTuple):
     inputs: Mapping[str, Signal]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+_NONE: Mapping[str, Signal] = MappingProxyType({})
+
+
+class Call(NamedTuple):
     """One request of one partner, in the words of the protocol."""
 
     identity: str  # of the client's certificate; "" on a pipe or a plain loopback
@@ -33,7 +36,7 @@ class Call:
     step: float = 0.0  # length of the window, in seconds; 0 if there is none
     windows: int = 0  # that will be carried forward
     probes: int = 0  # unit responses that will be computed
-    inputs: Mapping[str, Signal] = field(default_factory=dict)
+    inputs: Mapping[str, Signal] = _NONE
     session: str = ""  # tells sessions of one partner apart
     t0: float | None = None  # where the window starts; None if there is none
     request: bytes = b""  # as it came

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 from typing import TypeVar
@@ -150,7 +150,7 @@ class Host:
         opened = pb.Opened(
             session=session.number, epoch=session.epoch, description=description
         )
-        self.gate.served(replace(call, session=str(session.number)), told(description))
+        self.gate.served(call._replace(session=str(session.number)), told(description))
         return pb.Reply(opened=opened).SerializeToString(), session
 
     def _begin(self, served: Served, coordinator: str, identity: str) -> Session:

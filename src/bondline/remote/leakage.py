@@ -15,7 +15,7 @@ from bondline.remote.methods import GROUPS
 Record = Mapping[str, Any]
 Floats = NDArray[np.float64]
 
-_FORWARD = ("advance", "realise")
+_FORWARD = ("advance", "realise", "accept")
 _ORDERS = (6, 8, 12, 16, 20, 24, 32, 40)
 _CHANNELS = 3  # of inputs and of outputs, the loudest ones
 _LONGEST = 4000  # windows that the estimate looks at

@@ -17,7 +17,7 @@ from bondline.remote.audit import AuditLog
 from bondline.remote.count import told
 
 _WAITING = 64  # records, until there is a log
-_FORWARD = ("advance", "realise")
+_FORWARD = ("advance", "realise", "accept")
 
 
 @dataclass

@@ -13,8 +13,9 @@ import random
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from threading import RLock
 
 from google.protobuf.message import DecodeError
@@ -77,7 +78,8 @@ class Link:
     ledger: Ledger = field(init=False)
     _session: int = 0
     _sequence: int = 0
-    _names: int = 0
+    _silent: bool = False  # whether the partner did not answer the last pulse
+    _names: Iterator[int] = field(default_factory=lambda: count(1))
     _lock: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
@@ -85,9 +87,7 @@ class Link:
 
     def name(self) -> int:
         """A name that no state had before."""
-        with self._lock:
-            self._names += 1
-            return self._names
+        return next(self._names)
 
     def describe(self, model: str) -> pb.Description:
         """What the partner says about the model."""
@@ -141,7 +141,8 @@ class Link:
         reply = self._send(request)
         if reply.sequence != self._sequence:
             raise self._nonsense(f"there is no reply to request {self._sequence}")
-        self.legend.learn(reply.tables)
+        if reply.tables:
+            self.legend.learn(reply.tables)
         return reply
 
     def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
@@ -199,7 +200,7 @@ class Link:
                 return attempt()
             except LineDown as down:
                 hung += down.cause == "hung"
-                final = down.final or hung > 1
+                final = down.final or hung > 1 or (hung > 0 and self._silent)
                 final |= wait == _FIRST and self._untrusted(down)
                 if final or time.monotonic() + wait > until:
                     raise lost(self.partner, down, self.line) from down
@@ -230,7 +231,9 @@ class Link:
         try:
             reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
         except (LineDown, DecodeError):
+            self._silent = True  # on a new connection, too: nobody needs to try again
             return False
+        self._silent = False
         return reply.open and reply.busy
 
     def _pulse(self) -> bytes:

@@ -19,6 +19,7 @@ _MAKING = frozenset(
     (
         *("start", "advance", "respond", "realise", "press", "place", "kick"),
         *("equilibrium", "restore", "respond_block", "try_block", "settle_block"),
+        *("ballasted", "predict", "correct", "accept"),
     )
 )
 
@@ -42,7 +43,8 @@ class Memory:
             if state in made(self._log[k]) and not self._log[k].HasField("try_block"):
                 restore = pb.Restore(handle=handle, digest=digest, result=state)
                 ahead = _ahead(self._log[k], state)
-                self._log[: k + 1] = [pb.Request(restore=restore), *ahead]
+                stays = [r for r in self._log[: k + 1] if r.HasField("ballasted")]
+                self._log[: k + 1] = [*stays, pb.Request(restore=restore), *ahead]
                 return
 
     def needed(self, request: pb.Request) -> list[pb.Request]:
@@ -70,6 +72,8 @@ def made(request: pb.Request) -> Iterator[int]:
 
 def used(request: pb.Request) -> Iterator[int]:
     """Names that a request refers to."""
+    if request.ballast:
+        yield request.ballast
     ask = getattr(request, request.WhichOneof("ask") or "", None)
     for part in (ask, getattr(ask, "before", None), getattr(ask, "settle", None)):
         for field in ("state", "response", "trial"):
@@ -81,6 +85,11 @@ def used(request: pb.Request) -> Iterator[int]:
 def _ahead(request: pb.Request, state: int) -> list[pb.Request]:
     """What came with a state, as a request of its own."""
     what = request.WhichOneof("ask")
+    if what == "accept" and request.accept.ahead.result:
+        predict = pb.Predict()
+        predict.CopyFrom(request.accept.ahead)
+        predict.state = state
+        return [pb.Request(predict=predict, ballast=request.ballast)]
     if what == "realise" and request.realise.ahead.result:
         ahead, t0 = request.realise.ahead, request.realise.t1
         respond = pb.Respond(state=state, t0=t0, t1=ahead.t1, result=ahead.result)

@@ -30,18 +30,19 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "block": ("impulse", "respond_block", "try_block", "settle_block"),
         "statics": ("equilibrium", "compliance"),
         # interface dynamics at any frequency: modes, and all of them
-        "frequency": ("receptance", "swinging"),
-        # what is published; `publish` of the model says how much of it
-        "look": ("observe", "reactions", "shapes", "skins", "deformed"),
-        # the corrector of a large-mass leaf
+        "frequency": ("receptance",),
+        # comes along with replies; `publish` of the model says how much of it
+        "look": ("observe", "reactions", "shapes"),
+        # steps corrected from outside, with large masses: total mass, and free probing
         "corrector": ("ballasted", "predict", "correct", "accept"),
     }
 )
 METHODS: Mapping[str, str] = MappingProxyType(
     {method: group for group, each in GROUPS.items() for method in each}
 )
-# Abilities of a model that never leave its owner: states, and what a session reads
-NEVER = frozenset({"dump", "load"})
+# What a model can do, and no request asks for: states stay with their owner, and so
+# do surfaces, at rest or swinging
+NEVER = frozenset({"dump", "load", "skins", "deformed", "swinging"})
 
 
 def expand(words: Iterable[str]) -> frozenset[str]:

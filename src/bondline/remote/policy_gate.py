@@ -18,7 +18,7 @@ from bondline.remote.rollbacks import Rollbacks
 from bondline.remote.rules import BLOCKS, TIMED, USED_UP, allowed
 
 _MOVING = frozenset(  # with the inputs that count
-    {"advance", "realise", "respond_block", "try_block", "settle_block"}
+    {"advance", "realise", "accept", "respond_block", "try_block", "settle_block"}
 )
 NOBODY = "UNAUTHENTICATED"  # a name of gRPC
 _SESSIONS = 4096  # that are remembered

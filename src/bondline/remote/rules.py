@@ -8,7 +8,10 @@ from bondline.remote.policy import Grant, Policy
 
 DENIED, USED_UP = "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"  # names of gRPC
 TIMED = frozenset(
-    {"advance", "respond", "realise", "linearise", "weighing", "advance_each"}
+    {
+        *("advance", "respond", "realise", "linearise", "weighing", "advance_each"),
+        *("predict", "correct", "accept"),
+    }
 )
 BLOCKS = frozenset(m for m, group in METHODS.items() if group == "block")
 

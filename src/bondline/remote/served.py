@@ -11,6 +11,7 @@ from bondline.core import (
     Affine,
     Blocked,
     Breaking,
+    Correcting,
     Guarding,
     Harmonic,
     Impulsive,
@@ -56,6 +57,7 @@ ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_WEIGHING: Weighing,
     pb.ABILITY_TRYING: Trying,
     pb.ABILITY_BLOCKED: Blocked,
+    pb.ABILITY_CORRECTING: Correcting,
 }
 
 

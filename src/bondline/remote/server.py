@@ -170,19 +170,27 @@ def _conversation(host: Host, requests: Iterator[bytes], end: _End) -> Iterator[
             if end.expired(host):
                 return
             reply, session = host.answer(raw, end.who)
-            if session is not mine and session is not None:
-                session.streams += 1
-                if mine is not None:
-                    mine.streams -= 1
-                mine = session
+            mine = _joined(mine, session)
             if end.expired(host):
                 return  # it is repeated to whoever comes back with a valid one
             yield reply
             if end.draining.is_set():
                 return
+            if session is not None:
+                session.tidy()
     finally:
         if mine is not None:
             mine.streams -= 1
+
+
+def _joined(before: Session | None, session: Session | None) -> Session | None:
+    """The session that a stream belongs to from now on."""
+    if session is None or session is before:
+        return before
+    session.streams += 1
+    if before is not None:
+        before.streams -= 1
+    return session
 
 
 def identity(context: grpc.ServicerContext) -> str:

@@ -58,10 +58,16 @@ class Session:
                 return reply if raw == before else _other_bytes(number)
             if request.sequence != number + 1:
                 return _out_of_order(request.sequence, number + 1)
+            self.desk.tidy()
             self.desk.request = raw
             reply = self._serve(request).SerializeToString()
             self._last = (request.sequence, raw, reply)
             return reply
+
+    def tidy(self) -> None:
+        """The reply has left: what can wait until then is done now."""
+        with self._lock:
+            self.desk.tidy()
 
     def _spend(self, now: float) -> None:
         """One request of those that may come in a second."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -103,41 +105,61 @@ def _table(number: int, columns: tuple[Column, ...]) -> pb.Table:
     return made
 
 
+class _Sheet(NamedTuple):
+    """A table that came, as it is needed again and again."""
+
+    columns: list[Column]
+    names: list[str]
+    units: list[str]
+    size: int  # numbers of reactions and shapes
+    cuts: list[slice]  # those of each
+
+
+def _sheet(columns: list[Column]) -> _Sheet:
+    ends = list(accumulate([c[2] * c[3] for c in columns], initial=0))
+    cuts = [slice(*both) for both in pairwise(ends)]
+    names, units = [c[0] for c in columns], [c[1] for c in columns]
+    return _Sheet(columns, names, units, ends[-1], cuts)
+
+
+_BLANK = _sheet([])
+
+
 class Legend:
     """The tables that came: what the numbers of figures mean."""
 
     def __init__(self) -> None:
-        self._tables: dict[int, list[Column]] = {}
+        self._tables: dict[int, _Sheet] = {}
 
     def learn(self, tables: Iterable[pb.Table]) -> None:
         """Take in new tables."""
         for table in tables:
-            self._tables[table.id] = [
-                (c.name, c.unit, c.rows, c.width, tuple(c.components), c.instant)
-                for c in table.columns
-            ]
+            self._tables[table.id] = _sheet(
+                [
+                    (c.name, c.unit, c.rows, c.width, tuple(c.components), c.instant)
+                    for c in table.columns
+                ]
+            )
 
-    def _columns(self, figures: pb.Figures) -> list[Column]:
+    def _of(self, figures: pb.Figures) -> _Sheet:
         number = figures.table
         if not number:
-            return []
+            return _BLANK
         if number not in self._tables:
             raise Malformed(f"there is no table {number}")
         return self._tables[number]
 
     def scalars(self, figures: pb.Figures) -> dict[str, float]:
         """Named numbers."""
-        columns = self._columns(figures)
-        values = _expect(figures, len(columns))
-        return {c[0]: v for c, v in zip(columns, values, strict=True)}
+        names = self._of(figures).names
+        return dict(zip(names, _expect(figures, len(names)), strict=True))
 
     def observations(self, figures: pb.Figures) -> dict[str, Observation]:
         """Named numbers with units."""
-        columns = self._columns(figures)
-        values = _expect(figures, len(columns))
-        return {
-            c[0]: Observation(v, c[1]) for c, v in zip(columns, values, strict=True)
-        }
+        sheet = self._of(figures)
+        values = _expect(figures, len(sheet.names))
+        each = map(Observation, values, sheet.units)
+        return dict(zip(sheet.names, each, strict=True))
 
     def reactions(self, figures: pb.Figures) -> dict[str, Reaction]:
         """Forces in joints."""
@@ -149,14 +171,10 @@ class Legend:
         return {c[0]: x for c, x in self._arrays(figures)}
 
     def _arrays(self, figures: pb.Figures) -> list[tuple[Column, Matrix]]:
-        columns, at, found = self._columns(figures), 0, []
-        size = sum([c[2] * c[3] for c in columns])
-        every = np.array(_expect(figures, size), dtype=np.float64)
-        for c in columns:
-            size = c[2] * c[3]
-            found.append((c, every[at : at + size].reshape(c[2], c[3])))
-            at += size
-        return found
+        sheet = self._of(figures)
+        every = np.array(_expect(figures, sheet.size), dtype=np.float64)
+        both = zip(sheet.columns, sheet.cuts, strict=True)
+        return [(c, every[cut].reshape(c[2], c[3])) for c, cut in both]
 
 
 def _expect(figures: pb.Figures, count: int) -> list[float]:

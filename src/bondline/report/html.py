@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 
@@ -52,15 +52,20 @@ def page(report: Report) -> str:
             "nothing was recorded, not even its start.",
             f"Run the model first: bondline run {results.model}.",
         )
-    title = text(f"{results.model} · {results.run}")
+    title = f"{results.model} · {results.run}"
+    return document(title, _header(report), _sections(report))
+
+
+def document(title: str, header: Safe, sections: Iterable[Safe]) -> str:
+    """A page of ours around those sections."""
     body = join(
         [
-            _header(report),
-            element("main", *_sections(report)),
+            header,
+            element("main", *sections),
             element("footer", text("Made by Bondline. This page needs no network.")),
         ]
     )
-    return _SHELL.format(csp=_CSP, title=title, style=_style(), body=body)
+    return _SHELL.format(csp=_CSP, title=text(title), style=_style(), body=body)
 
 
 _CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -101,14 +106,14 @@ def _sections(report: Report) -> Iterator[Safe]:
     yield section("Error of each signal", table(*orders(told)))
     yield section("Work through the joints", table(*flows(told)))
     yield _overview(report)
-    yield section("Surfaces", *(_figure(plate) for plate in report.surfaces))
-    drawn = plates(results, report.reference, report.studies)
-    yield section("Figures", *(_figure(plate) for plate in drawn))
+    yield section("Surfaces", *(drawn(plate) for plate in report.surfaces))
+    figures = plates(results, report.reference, report.studies)
+    yield section("Figures", *(drawn(plate) for plate in figures))
     yield section("Against the reference", _comparison(report))
     yield section("Model", _model(report))
     yield section("Settings", table((), flat(results.settings)))
     yield section("Versions and hashes", table((), flat(report.facts)))
-    yield section("How to reproduce", _commands(report.commands))
+    yield section("How to reproduce", commands(report.commands))
 
 
 def _certificate(said: Verdict, results: Results) -> Safe:
@@ -153,10 +158,11 @@ def _overview(report: Report) -> Safe:
     return element("figure", element("div", drawn, cls="wide"), caption, cls="overview")
 
 
-def _figure(plate: Plate) -> Safe:
+def drawn(plate: Plate) -> Safe:
+    """A figure under its title, with its caption; it can be folded away."""
     title = element("summary", text(plate.title))
-    drawn = Safe(svg(plate.figure, plate.key))
-    shown = element("div", drawn, cls="wide")
+    lines = Safe(svg(plate.figure, plate.key))
+    shown = element("div", lines, cls="wide")
     caption = element("figcaption", text(plate.caption))
     inside = element("figure", shown, caption)
     return Safe(f"<details open>{title}{inside}</details>")
@@ -193,5 +199,6 @@ def _bullets(lines: Sequence[str]) -> Safe:
     return element("ul", *items, cls="warnings") if items else Safe("")
 
 
-def _commands(lines: Sequence[str]) -> Safe:
+def commands(lines: Sequence[str]) -> Safe:
+    """Lines to type."""
     return element("pre", text("\n".join(lines))) if lines else Safe("")

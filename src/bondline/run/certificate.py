@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from bondline.core import Frame, Vector
-from bondline.run.checks import Check
+from bondline.core import Frame, Vector, remarked
+from bondline.run.checks import Check, of_forces
 from bondline.run.flows import drift, sides
+from bondline.run.lag import lag
 from bondline.run.quality import Certificate
 from bondline.run.refined import Refined
 from bondline.run.results import Results
@@ -34,13 +35,16 @@ __all__ = [
 
 
 def certify(
-    frames: Iterable[Frame], leaves: int = 1, notes: Sequence[str] = ()
+    frames: Iterable[Frame],
+    leaves: int = 1,
+    notes: Sequence[str] = (),
+    method: str | None = None,
 ) -> Certificate:
     """The certificate of a run from its frames, the start first.
 
-    `notes` are warnings that others have already found.
+    `notes` are warnings that others have already found, `method` is the coupling's.
     """
-    return _certify(of_frames(frames), leaves, notes)
+    return _certify(of_frames(frames), leaves, notes, method)
 
 
 def certify_results(results: Results) -> Certificate:
@@ -50,7 +54,12 @@ def certify_results(results: Results) -> Certificate:
     return _certify(of_results(results))
 
 
-def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certificate:
+def _certify(
+    tally: Tally,
+    leaves: int = 1,
+    notes: Sequence[str] = (),
+    method: str | None = None,
+) -> Certificate:
     gap, work = tally.stat("gap"), tally.stat("interface_work")
     iterations, solves = tally.stat("iterations"), tally.stat("solves")
     pieces = tally.stat("windows")
@@ -63,7 +72,7 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
     if condition is not None and not condition.any():
         condition = None  # 0 stands for a solver that does not know
     heard = (f"{note} (first at t = {t:.6g} s)" for note, t in tally.notes.items())
-    noted = [*notes, *heard]
+    noted, remarks = _sorted([*notes, *heard])
     bare = Certificate(
         windows=windows,
         leaves=leaves,
@@ -88,10 +97,12 @@ def _certify(tally: Tally, leaves: int = 1, notes: Sequence[str] = ()) -> Certif
         condition=_top(condition),
         condition_at=None if condition is None else float(tally.t[_worst(condition)]),
         sides=sides(tally),
-        drift=drift(tally),
+        drift=drift(tally, not of_forces(method)),
         allowed=allowed,
         excess=excess,
         exchanges=None if exchanges is None else int(exchanges.sum()),
+        lag=lag(tally),
+        remarks=remarks,
     )
     return _warned(bare, noted)
 
@@ -107,6 +118,13 @@ def with_refined(certificate: Certificate, refined: Refined) -> Certificate:
 def _warned(bare: Certificate, noted: Sequence[str]) -> Certificate:
     found = (check.advice for check in bare.checks() if check.advice)
     return replace(bare, warnings=(*noted, *found))
+
+
+def _sorted(notes: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Warnings, and what was told for information."""
+    told = [remarked(note) for note in notes]
+    warnings = [note for note, text in zip(notes, told, strict=True) if text is None]
+    return warnings, tuple(text for text in told if text is not None)
 
 
 def _top(values: Vector | None) -> float | None:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bondline.run.flows import Drift
+from bondline.run.lag import Lag
 from bondline.run.refined import Order, Refined
 from bondline.run.tally import Balance
 
 SILENT = "not reported by the parts"
 _LOOSE = 1e-3  # of the largest energy: above this a run deserves a warning
+_LOOSE_ONCE = 1e-2  # the same in one pass, whose force lags behind
+_LAGS = 0.1  # of the largest force: above this one pass does not resolve it
 _ROUGH = 0.05  # velocity gap, relative to the largest speed, likewise
 _REST = 1e-9  # m/s: nothing moves
 
@@ -98,6 +101,11 @@ class Certified(Protocol):
         ...
 
     @property
+    def lag(self) -> Lag | None:
+        """Of the forces in one pass."""
+        ...
+
+    @property
     def drift(self) -> Drift | None:
         """Of the gap."""
         ...
@@ -112,10 +120,10 @@ def every_check(
     c: Certified, tolerance: float | None, method: str | None = None
 ) -> Iterator[Check]:
     """Every question that a certificate answers."""
-    yield _closed(c, tolerance, method)
+    yield _closed(c, tolerance, method) if c.lag is None else _resolved(c, c.lag)
     yield _together(c)
     yield _whole(c)
-    yield _energy(c.energy)
+    yield _energy(c)
     yield _passive(c)
     yield _steady(c)
     if c.drift is not None:
@@ -147,7 +155,30 @@ def _residual_unit(method: str | None) -> str:
     """What residuals are measured in; nothing where the coupling is not known."""
     if method is None:
         return ""
-    return " of the largest force" if method in ("X-X", "X-T") else " m"
+    return " of the largest force" if of_forces(method) else " m"
+
+
+def of_forces(method: str | None) -> bool:
+    """Whether residuals compare forces; lengths where the coupling is not known."""
+    return method in ("X-X", "X-T")
+
+
+def _resolved(c: Certified, lag: Lag) -> Check:
+    """One pass has no tolerance: its residual is what the force did meanwhile."""
+    title = "Forces resolved in one pass"
+    gap = "" if c.gap is None else f" Largest gap {c.gap:.3g} m."
+    words = (
+        f"Forces felt and asked for differ by up to {lag.most:.3g} N at t = "
+        f"{lag.at:.6g} s, {lag.share:.2g} of the largest force, {_LAGS:g} allowed.{gap}"
+    )
+    if lag.share <= _LAGS:
+        return Check(title, words, True)
+    advice = (
+        f"in one pass the leaders felt forces up to {lag.share:.2g} of the largest one "
+        f"away from those asked for, at t = {lag.at:.6g} s: the step is too long for "
+        "these forces. Shorten it, or iterate (newmark/f)."
+    )
+    return Check(title, words, False, advice)
 
 
 def _together(c: Certified) -> Check:
@@ -176,14 +207,18 @@ def _whole(c: Certified) -> Check:
     return Check(title, f"{c.halved} of {c.windows} were halved.", False, advice)
 
 
-def _energy(energy: Balance | None) -> Check:
-    title = "Energy balance"
+def _loose(c: Certified) -> float:
+    return _LOOSE if c.lag is None else _LOOSE_ONCE
+
+
+def _energy(c: Certified) -> Check:
+    title, energy = "Energy balance", c.energy
     if energy is None:
         return Check(title, "Not every part reports its energy.", None)
     words = f"Defect {energy.defect:.3g} J, largest energy {energy.largest:.3g} J."
     if _nothing(energy, energy.defect):
         return Check(title, f"{words} Too little energy to judge by.", None)
-    if energy.relative <= _LOOSE:
+    if energy.relative <= _loose(c):
         return Check(title, words, True)
     advice = (
         f"the energy balance is off by {energy.relative:.1%} of the largest energy "
@@ -208,7 +243,7 @@ def _passive(c: Certified) -> Check:
     words = f"{found}, largest energy {c.energy.largest:.3g} J."
     if _nothing(c.energy, c.work_error):
         return Check(title, f"{words} Too little energy to judge by.", None)
-    if c.work_error <= _LOOSE * c.energy.largest or not c.energy.largest:
+    if c.work_error <= _loose(c) * c.energy.largest or not c.energy.largest:
         return Check(title, words, True)
     advice = (
         f"the interfaces made or lost {c.work_error / c.energy.largest:.1%} of the "

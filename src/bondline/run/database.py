@@ -55,8 +55,8 @@ CREATE TABLE events (
 
 def make(path: Path) -> sqlite3.Connection:
     """A new database with an empty schema."""
-    db = _connect(f"{path.resolve().as_uri()}?mode=rwc")
-    with _closed_on_error(db):
+    db = connect(f"{path.resolve().as_uri()}?mode=rwc")
+    with closed_on_error(db):
         db.executescript(
             f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
@@ -65,8 +65,8 @@ def make(path: Path) -> sqlite3.Connection:
 
 def for_writing(path: Path) -> sqlite3.Connection:
     """The one connection that writes; hold the lock of the run first."""
-    db = _connect(f"{path.resolve().as_uri()}?mode=rw")
-    with _closed_on_error(db):
+    db = connect(f"{path.resolve().as_uri()}?mode=rw")
+    with closed_on_error(db):
         _check_version(db, path)
     return db
 
@@ -79,11 +79,18 @@ def for_reading(path: Path) -> sqlite3.Connection:
             f"there is no {path.name} in this folder.",
             "Give the folder of a run; `bondline runs` lists them.",
         )
-    db = sqlite3.connect(_readable(path), uri=True, isolation_level=None)
-    with _closed_on_error(db):
-        db.execute("PRAGMA busy_timeout = 5000")
+    db = look_into(path)
+    with closed_on_error(db):
         _check_version(db, path)
         db.execute("BEGIN")
+    return db
+
+
+def look_into(path: Path) -> sqlite3.Connection:
+    """A connection to any database of ours that cannot change it."""
+    db = sqlite3.connect(_readable(path), uri=True, isolation_level=None)
+    with closed_on_error(db):
+        db.execute("PRAGMA busy_timeout = 5000")
     return db
 
 
@@ -109,9 +116,10 @@ def explained(path: Path) -> Iterator[None]:
         raise _explain(path, error) from error
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def connect(uri: str) -> sqlite3.Connection:
+    """A connection to any database of ours, with the promises above."""
     db = sqlite3.connect(uri, uri=True, isolation_level=None)
-    with _closed_on_error(db):
+    with closed_on_error(db):
         db.execute("PRAGMA busy_timeout = 5000")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
@@ -119,7 +127,8 @@ def _connect(uri: str) -> sqlite3.Connection:
 
 
 @contextlib.contextmanager
-def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+def closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+    """Leave no connection open behind an error."""
     try:
         yield
     except BaseException:

@@ -56,11 +56,12 @@ def sides(tally: Tally) -> tuple[Side, ...]:
     return tuple(found)
 
 
-def drift(tally: Tally) -> Drift | None:
+def drift(tally: Tally, lengths: bool = True) -> Drift | None:
     """How the gap grew over the run; None for a short run, or if nobody knows.
 
     A gap within the solver's residual is held, however it comes and goes: only what
-    the scheme's condition lets through can drift.
+    the scheme's condition lets through can drift. That is so where residuals are
+    `lengths`: shares of forces say nothing of a gap.
     """
     gap, residual = tally.stat("gap"), tally.stat("residual")
     if gap is None or len(gap) < _ENOUGH:
@@ -68,6 +69,8 @@ def drift(tally: Tally) -> Drift | None:
     t, quarter = tally.t[1:], len(gap) // 4
     first, last = float(gap[:quarter].mean()), float(gap[-quarter:].mean())
     apart = float(t[-quarter:].mean() - t[:quarter].mean())
-    held = 0.0 if residual is None else 2.0 * float(np.abs(residual).max())
+    held = 0.0
+    if lengths and residual is not None:
+        held = 2.0 * float(np.abs(residual).max())
     grows = last > 4.0 * first and last > max(_NOTHING, held)
     return Drift(first, last, (last - first) / apart, grows)

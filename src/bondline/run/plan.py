@@ -49,7 +49,11 @@ class Plan:
 def seed(facts: Mapping[str, Any]) -> bytes:
     """h_-1 of the chain: model, its digest, grid and settings.
 
-    The end of the run is not part of it, so that a longer run continues the chain.
+    The end of the run is not part of it, so that a longer run continues the chain. Nor
+    are settings inside parts: of an assembly that stays with its owner nobody here
+    knows them, and it gives the same bits. The model's digest stands for them.
     """
     parts = {k: facts[k] for k in ("model", "digest", "start", "step", "settings")}
+    if "parts" in parts["settings"]:
+        parts["settings"] = {**parts["settings"], "parts": {}}
     return digest(b"bondline run 2", canonical(parts).encode())

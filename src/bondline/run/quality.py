@@ -10,6 +10,7 @@ from typing import Any
 from bondline.run.chain import canonical
 from bondline.run.checks import SILENT, Check, every_check, others, rate_words
 from bondline.run.flows import Drift, Side
+from bondline.run.lag import Lag
 from bondline.run.refined import Refined
 from bondline.run.tally import Balance
 
@@ -44,6 +45,8 @@ class Certificate:
     allowed: float | None = None  # largest residual that a window was accepted with
     excess: float | None = None  # largest residual over what its window allowed
     exchanges: int | None = None  # with the parts, where windows come in blocks
+    lag: Lag | None = None  # of the forces, where windows take one pass
+    remarks: tuple[str, ...] = ()  # for information
 
     def lines(self) -> list[str]:
         """The certificate in plain words, one fact a line."""
@@ -58,6 +61,7 @@ class Certificate:
             f"leaf solves           {_solves(self)}",
             *_more_lines(self),
         ]
+        lines += [f"remark                {text}" for text in self.remarks]
         return lines + [f"warning               {text}" for text in self.warnings]
 
     def checks(
@@ -92,6 +96,8 @@ class Certificate:
             "sides": tuple(Side(**side) for side in tree.get("sides", ())),
             "drift": Drift(**tree["drift"]) if tree.get("drift") else None,
             "refined": Refined.of(tree["refined"]) if tree.get("refined") else None,
+            "lag": Lag(**tree["lag"]) if tree.get("lag") else None,
+            "remarks": tuple(tree.get("remarks", ())),
         }
         return cls(**{**tree, **more})
 
@@ -140,6 +146,11 @@ def _more_lines(c: Certificate) -> list[str]:
         lines.append(f"Lambda condition      {when}")
     if c.exchanges is not None:
         lines.append(f"exchanges             {c.exchanges}, without those to start up")
+    if c.lag is not None:
+        lines.append(
+            f"lag of one pass       {_at(c.lag.most, 'N', c.lag.at)}, "
+            f"{c.lag.share:.2g} of the largest force, {c.lag.force:.4g} N"
+        )
     if c.drift is not None:
         lines.append(f"gap drift             {c.drift.rate:.2g} m/s")
     for joint in dict.fromkeys(side.joint for side in c.sides):

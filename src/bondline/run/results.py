@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bondline.core import Matrix, Vector
+from bondline.core.notebook import sparkline, table
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,18 @@ class Results:
     shapes: Mapping[str, Matrix] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     certificate: Mapping[str, Any] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: every signal with its range and its course."""
+        rows = [
+            (
+                name,
+                self.units.get(name, ""),
+                *(f"{v:.4g}" for v in (values.min(), values.max(), values[-1])),
+                sparkline(values),
+            )
+            for name, values in self.signals.items()
+            if values.size
+        ]
+        title = f"{self.run or self.model or 'run'}: {self.t.size} instants"
+        return table(title, ("signal", "unit", "least", "most", "last", ""), rows)

@@ -214,7 +214,9 @@ def _conclude(writer: Writer) -> None:
     facts = writer.run.facts
     told = [e.text for e in writer.run.events if e.kind in _NOTED]
     notes = [*facts.get("notes", ()), *(f"{text}." for text in dict.fromkeys(told))]
-    certificate = certify(writer.run.frames(), facts["leaves"], notes)
+    coupling = facts["settings"].get("coupling", {})
+    method = coupling.get("method")
+    certificate = certify(writer.run.frames(), facts["leaves"], notes, method)
     writer.certify(certificate.dump())
 
 

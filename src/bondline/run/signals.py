@@ -15,9 +15,10 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core import Frame, Matrix, Reaction, Signal, Vector
 from bondline.run.results import Results
@@ -70,9 +71,28 @@ def at_instants(reactions: Sequence[Reaction], t: Vector) -> Matrix:
     """
     left = np.array([Signal(r.coefficients).start for r in reactions])
     right = np.array([Signal(r.coefficients).end for r in reactions])
-    if reactions[-1].instant:
-        return np.vstack([_first_instant(left, right, t), right])
     flat = np.array([len(r.coefficients) == 1 for r in reactions])
+    return joined(Limits(left, right, flat, reactions[-1].instant), t)
+
+
+class Limits(NamedTuple):
+    """Force of one joint in every window: from inside at both ends, a row a window.
+
+    `flat` says of which windows the force is constant, `instant` that the right limit
+    is the force at that instant.
+    """
+
+    left: Matrix
+    right: Matrix
+    flat: NDArray[np.bool_]
+    instant: bool
+
+
+def joined(limits: Limits, t: Vector) -> Matrix:
+    """The same force at every instant of `t`, which has one more than windows."""
+    left, right, flat, instant = limits
+    if instant:
+        return np.vstack([_first_instant(left, right, t), right])
     out = np.empty((len(t), left.shape[1]))
     out[1:-1] = right[:-1] + _share(np.diff(t), flat) * (left[1:] - right[:-1])
     out[0] = _prolong(left, out[1:-1], t, flat)

@@ -78,6 +78,9 @@ class Run:
         """The record."""
         return self.path / database.FILE
 
+    def _repr_html_(self) -> str:
+        return self.results()._repr_html_()
+
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A read-only connection, one snapshot."""

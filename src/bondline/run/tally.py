@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ENERGIES = ("stored", "dissipated", "supplied")
 _COUNTED = (
     "gap", "gap_rate", "speed", "residual", "allowed", "interface_work", "iterations",
-    "builds", "solves", "halvings", "windows", "condition", "exchanges",
+    "builds", "solves", "halvings", "windows", "condition", "exchanges", "lag", "force",
 )  # fmt: skip
 
 

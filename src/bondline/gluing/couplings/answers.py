@@ -19,6 +19,7 @@ from bondline.core import (
     Window,
 )
 from bondline.gluing.couplings.probing import solves
+from bondline.gluing.couplings.spending import Spent, spend
 
 Inputs = Mapping[str, Signal]
 
@@ -48,6 +49,7 @@ class Answers:
     assembly: Assembly
     situation: Situation
     window: Window
+    spent: Spent = field(default_factory=dict)
     _first: dict[str, _First] = field(default_factory=dict)
 
     def ask(
@@ -61,6 +63,7 @@ class Answers:
             if isinstance(answer.advance, Rejected):
                 return answer.advance
             advances[n], price = answer.advance, price + answer.price
+            spend(self.spent, n, answer.advance)
             if answer.first is not None:
                 self._first[n] = answer.first
         return advances, price

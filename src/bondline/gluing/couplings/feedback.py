@@ -21,6 +21,7 @@ from bondline.gluing.couplings.one_pass_limits import EXACT, limits
 CHOICES = ("linear/explicit", "hold/explicit", "linear/f", "newmark/f")
 SAFE = 0.9  # of a limit
 FALLS = 0.6  # of the ratio over half a window: a leader on its own spring, ωh = 1.5
+UNSURE = 0.95  # likewise: below this nothing is known of the share of springs
 SPRINGS = (0.1, 4e-4, 2.7, np.inf)  # share of springs that each bears, see below
 RINGS = (0.7, 0.04)  # share that grows in one pass against 10 % of damping, too
 
@@ -34,22 +35,30 @@ class Feedback(NamedTuple):
     bears 4e-4 and 0.15, and 10 % bears 0.04 and 0.7. Iterated, the line is stable for
     (ωh)² < 12: a share of 3.
 
-    A ratio that falls much from half a window to the whole has leaders with modes of
-    their own that the window does not resolve. Nothing is known of the share then, and
-    no choice helps: undamped, newmark/f grows from ωh = 1.5 on, linear/f from 2.5.
+    A ratio that falls from half a window to the whole has leaders with modes of their
+    own. Nothing is known of the share then, so what is iterated is newmark/f. Where it
+    falls much, the window does not resolve those modes, and no choice is sure to help:
+    undamped, newmark/f grows from ωh = 1.5 on, linear/f from 2.5. `rehearsal` tells.
     """
 
     ratio: float
     h: float
     limits: tuple[float, ...]  # one a choice
     springs: float = 0.0
-    falls: bool = False
+    keeps: float = 1.0  # the ratio over that of half the window
+
+    @property
+    def falls(self) -> bool:
+        """Whether leaders have modes that the window does not resolve."""
+        return self.keeps < FALLS
 
     @property
     def choice(self) -> int:
         """Which of `CHOICES`: in one pass if that is stable, else iterated."""
-        each = zip(self.limits, SPRINGS, strict=True)
-        fits = (self.ratio < SAFE * most and self.springs < k for most, k in each)
+        unsure = np.inf if self.keeps < UNSURE else self.springs
+        shares = (self.springs, self.springs, unsure, 0.0)
+        each = zip(self.limits, SPRINGS, shares, strict=True)
+        fits = (self.ratio < SAFE * most and share < k for most, k, share in each)
         return next(n for n, good in enumerate(fits) if good)
 
     @property
@@ -72,9 +81,9 @@ def feedback(
         if isinstance(one, Rejected):
             return one
     whole, half = (one for one in found if isinstance(one, float))
-    falls = whole < FALLS * half
+    keeps = whole / half if half > 0.0 else 1.0
     springs = max(0.0, (whole - half) * 4.0 / 3.0)
-    return Feedback(whole, problems[0].h, least(weights), springs, falls)
+    return Feedback(whole, problems[0].h, least(weights), springs, keeps)
 
 
 def _ratio(problem: InterfaceProblem, guess: Vector) -> float | Rejected:
@@ -109,7 +118,8 @@ def note(found: Feedback) -> str:
 
 def _shared(found: Feedback) -> str:
     """The share of springs in words."""
-    return "an unknown share" if found.falls else f"{found.springs:.2g}"
+    unsure = found.keeps < UNSURE
+    return "an unknown share" if unsure else f"{found.springs:.2g}"
 
 
 def _coarse(found: Feedback) -> str:
@@ -118,8 +128,7 @@ def _coarse(found: Feedback) -> str:
         return ""
     return (
         " It is far more over half a window: the leaders have modes of their own too "
-        "quick for this one, and errors may grow. Shorten the step, or make light "
-        "bodies heavier."
+        "quick for this one. Shorten the step, or make light bodies heavier."
     )
 
 

@@ -17,12 +17,14 @@ from bondline.core import (
     Model,
     Motion,
     Output,
+    Port,
     Rejected,
     Signal,
     Trying,
     Window,
 )
 from bondline.errors import SettingError
+from bondline.gluing.couplings.spending import Spent, spend
 from bondline.gluing.foresee import displacement
 
 
@@ -57,13 +59,17 @@ def flexibility(
     base: Advance[Any],
     places: tuple[Sequence[str], int],
     probe: Probe,
+    spent: Spent | None = None,
 ) -> Flexibility | Rejected:
     """G by moving each coefficient of each port's input in turn, Eqs. (29), (49).
 
     `places` are the ports, and how many coefficients of each are moved. A port that
     takes motion answers with one level, its effort; told nothing, it is not moved.
+    What the probes cost is added to what was `spent`.
     """
-    (state, window, inputs), (ports, powers) = args, places
+    (state, window, inputs), (named, powers) = args, places
+    ports = [p for p in named if isinstance(part.ports[p], Port)]  # no signals
+    cost: Spent = {} if spent is None else spent
     sizes = {port: part.ports[port].size for port in ports}
     blocks: dict[tuple[str, str], Any] = {}
     price = 0
@@ -87,6 +93,7 @@ def flexibility(
             if isinstance(done, Rejected):
                 return done
             price += solves(done)
+            spend(cost, part.name, done)
             for out in ports:
                 change = change_of(base.outputs[out], done.outputs[out])
                 blocks[out, port][:, :, k, j] = change / df

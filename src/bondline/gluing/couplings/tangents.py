@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from bondline.core import (
     Window,
 )
 from bondline.gluing.couplings.probing import advance_each, change_of, solves
+from bondline.gluing.couplings.spending import Spent, spend
 
 Block = NDArray[np.float64]
 """Coefficients or levels × dofs × unknowns."""
@@ -39,6 +40,7 @@ class Tangents:
     situation: Situation
     window: Window
     step: float
+    spent: Spent = field(default_factory=dict)
 
     def respond(
         self,
@@ -81,6 +83,7 @@ class Tangents:
             if isinstance(done, Rejected):
                 return done
             price += solves(done)
+            spend(self.spent, name, done)
             for out in outs:
                 change = change_of(base.outputs[out], done.outputs[out])
                 found[out][:, :, j] = change / self.step

@@ -132,10 +132,17 @@ class TT:
 
     def work(self, forces: tuple[Matrix, Matrix], gap: Matrix) -> Vector:
         """∫ F·e' dt: by virtual work, what the loads of all ends do together."""
-        before, now = forces
-        acting = 0.5 * (before + now) if self.scheme.instant else now
+        acting = self._acting(forces)
         each: Vector = np.sum(acting * (self.scheme.work @ gap), axis=0)
         return each
+
+    def steady(self, forces: tuple[Matrix, Matrix]) -> Vector | None:
+        """The force that acts all through a window, if it is one; see `sides`."""
+        return self._acting(forces)[0] if self.scheme.powers == 1 else None
+
+    def _acting(self, forces: tuple[Matrix, Matrix]) -> Matrix:
+        before, now = forces
+        return 0.5 * (before + now) if self.scheme.instant else now
 
     def join(self, forces: tuple[Matrix, Matrix], share: float) -> Matrix:
         """The polynomial nearest to both; or the last, where its end is what counts."""

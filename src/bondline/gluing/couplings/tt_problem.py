@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from bondline.core import (
     Advance,
-    Affine,
     Assembly,
     Flexibility,
     Gap,
     Matrix,
+    Port,
     PortRef,
     Rejected,
-    Response,
     Signal,
     Situation,
     Slope,
@@ -31,6 +30,8 @@ from bondline.gluing.couplings.blame import blame
 from bondline.gluing.couplings.laws import Laws
 from bondline.gluing.couplings.probing import Probe, flexibility, solves
 from bondline.gluing.couplings.schemes import Scheme
+from bondline.gluing.couplings.spending import Spent, spend
+from bondline.gluing.couplings.superposed import Superposed
 from bondline.gluing.couplings.tt_slope import assemble
 from bondline.gluing.crew import advance_all
 from bondline.gluing.gaps import look, shown_at, utmost
@@ -125,7 +126,14 @@ class TTProblem:
         if isinstance(advances, Rejected):
             return advances
         price = sum(solves(a) for a in advances.values())
+        for name, done in advances.items():
+            spend(self.spent, name, done)
         return self.swept(z, advances, price)
+
+    @cached_property
+    def spent(self) -> Spent:
+        """By parts that are advanced, in all sweeps and probes so far."""
+        return {}
 
     def swept(
         self, z: Vector, advances: Mapping[str, Advance[Any]], price: int
@@ -135,7 +143,7 @@ class TTProblem:
         residual = self._conditions(z, there.gap)
         if not np.isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price, there)
+        return Sweep(residual, advances, price, there, spent=self.spent)
 
     def repeated(self) -> int | None:
         """Of all unknown vectors of the scheme."""
@@ -175,7 +183,7 @@ class TTProblem:
     ) -> Mapping[str, Flexibility] | Rejected:
         """Gⁱ of every part: from the part itself if it knows, else by probing."""
         if self.assembly.superposes:
-            return {n: r.G for n, r in self.responses.items()}
+            return self.superposed.flexibilities()
         known = self._memo.get(z.tobytes())
         if known is None:
             known = self._memo[z.tobytes()] = self._probe(z, here)
@@ -206,10 +214,12 @@ class TTProblem:
         if knows is not None:
             return knows.linearise(*args)
         ports = dict.fromkeys(p for p, _, _ in self.assembly.places[name])
-        ports |= dict.fromkeys(inputs)
-        powers = max((len(f.coefficients) for f in inputs.values()), default=0)
         part = self.assembly.parts[name]
-        return flexibility(part, args, base, (tuple(ports), powers), self.probe)
+        pushed = {p: f for p, f in inputs.items() if isinstance(part.ports[p], Port)}
+        ports |= dict.fromkeys(pushed)
+        powers = max((len(f.coefficients) for f in pushed.values()), default=0)
+        places = (tuple(ports), powers)
+        return flexibility(part, args, base, places, self.probe, self.spent)
 
     def inputs(self, z: Vector) -> dict[str, Mapping[str, Signal]]:
         """What every port is told."""
@@ -220,53 +230,20 @@ class TTProblem:
     def _forces(self, z: Vector) -> Matrix:
         return self.scheme.coefficients(z, self.last)
 
-    @property
-    def _answers(self) -> Mapping[str, Response | Rejected]:
-        """What every part answers, asked once.
-
-        Not a `cached_property`: up to Python 3.11 that holds one lock for all problems
-        while it is found, and a layer inside would wait for the one that asks it.
-        """
-        if not self._answered:
-            self._answered.update(self._ask())
-        return self._answered
-
     @cached_property
-    def _answered(self) -> dict[str, Response | Rejected]:
-        return {}
-
-    def _ask(self) -> Mapping[str, Response | Rejected]:
-        outside: dict[str, dict[str, Signal]] = {n: {} for n in self.assembly.parts}
-        for end, signal in self.situation.outside.items():
-            outside[end.part][end.port] = signal
-        states = self.situation.states
-        jobs = [
-            partial(self._affine(n).respond, states[n], self.window, outside[n])
-            for n in self.assembly.parts
-        ]
-        done = self.assembly.crew.call(jobs)
-        return dict(zip(self.assembly.parts, done, strict=True))
-
-    def _affine(self, name: str) -> Affine[Any]:
-        part = self.assembly.superposing.get(name)
-        assert part is not None, f"{name} says that it superposes"
-        return part
-
-    @property
-    def responses(self) -> Mapping[str, Response]:
-        """Every part without joint forces: one solve each."""
-        return {n: r for n, r in self._answers.items() if isinstance(r, Response)}
+    def superposed(self) -> Superposed:
+        """The parts, where all of them answer by superposition."""
+        return Superposed(self.assembly, self.situation, self.window, self.levers)
 
     def free(self) -> Sweep | Rejected:
         """Every part without joint forces; their energy is not counted."""
-        price = self._paid()
+        price = self.superposed.paid()
         if isinstance(price, Rejected):
             return price
-        free = {n: r.free for n, r in self.responses.items()}
-        return self.swept(np.zeros(self.size), free, price)
+        return self.swept(np.zeros(self.size), self.superposed.free(), price)
 
     def _superpose(self, z: Vector) -> Sweep | Rejected:
-        price = self._paid()
+        price = self.superposed.paid()
         if isinstance(price, Rejected):
             return price
         advances = self.realise(z, {})
@@ -274,32 +251,11 @@ class TTProblem:
             return advances
         return self.swept(z, advances, price)
 
-    def _paid(self) -> int | Rejected:
-        """What the responses cost: nothing, once they are there."""
-        fresh = not self._answered
-        for answer in self._answers.values():
-            if isinstance(answer, Rejected):
-                return answer
-        return sum(solves(r.free) for r in self.responses.values()) if fresh else 0
-
     def realise(
         self, z: Vector, more: Mapping[PortRef, Signal]
     ) -> Mapping[str, Advance[Any]] | Rejected:
         """Every part under the joint forces `z`, and more loads from outside."""
-        extra = loads(self.assembly, self.levers, self._forces(z), more)
-        responses = self.responses
-        jobs = [
-            partial(self._affine(n).realise, responses[n], extra[n])
-            for n in self.assembly.parts
-        ]
-        done: dict[str, Advance[Any]] = {}
-        for n, answer in zip(
-            self.assembly.parts, self.assembly.crew.call(jobs), strict=True
-        ):
-            if isinstance(answer, Rejected):
-                return answer
-            done[n] = answer
-        return done
+        return self.superposed.realise(self._forces(z), more)
 
     @cached_property
     def _gap_before(self) -> Gap:

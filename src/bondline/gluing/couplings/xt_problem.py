@@ -147,7 +147,14 @@ class XTProblem:
         residual = z - asked / self.facts[0]
         if not isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price, scheme=self.scheme.name)
+        spent = self._answers.spent
+        return Sweep(residual, advances, price, scheme=self.scheme.name, spent=spent)
+
+    def lag(self, z: Vector, done: Sweep) -> tuple[float, float]:
+        """How far the force the leaders felt is from the one asked for, in newtons."""
+        off, asked = np.abs(done.residual), np.abs(z - done.residual)
+        largest = max(np.abs(z).max(initial=0.0), asked.max(initial=0.0))
+        return self.facts[0] * float(off.max(initial=0.0)), self.facts[0] * largest
 
     def _run(self, z: Vector) -> tuple[dict[str, Advance[Any]], int] | Rejected:
         inputs, advances, price = self._loads(z), dict[str, Advance[Any]](), 0
@@ -220,7 +227,8 @@ class XTProblem:
         for rank in self.chain.ranks:
             self._lead(rank, here.advances, inputs)
         step = self.probe.epsilon * max(float(np.abs(z).max()), self.floor)
-        tangents = Tangents(self.assembly, self.situation, self.window, step)
+        asked = self.assembly, self.situation, self.window
+        tangents = Tangents(*asked, step, self._answers.spent)
         shown: dict[PortRef, Block] = {}
         price = 0
         for name in (n for rank in self.chain.ranks for n in rank):

@@ -175,7 +175,7 @@ class XXProblem:
         residual = (self.shared.stack(efforts) - pull) @ self.shared.T / self.facts[0]
         if not isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
-        return Sweep(residual, advances, price)
+        return Sweep(residual, advances, price, spent=self._answers.spent)
 
     def forecast(self, z: Vector) -> Vector:
         """Refused: an imbalance would be answered a window late."""
@@ -191,7 +191,8 @@ class XXProblem:
     def slope(self, z: Vector, here: Sweep) -> Slope | Rejected:
         """Tᵀ (∂f/∂x) T over the force scale, part by part."""
         step = self.probe.epsilon * max(float(np.abs(z).max()), self.floor)
-        tangents = Tangents(self.assembly, self.situation, self.window, step)
+        asked = self.assembly, self.situation, self.window
+        tangents = Tangents(*asked, step, self._answers.spent)
         inputs, shared, price = self._inputs(z), self.shared, 0
         df = np.zeros_like(shared.T)
         for name in {p.part: None for p in shared.ports}:

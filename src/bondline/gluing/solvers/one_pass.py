@@ -43,6 +43,15 @@ class Warned(Protocol):
         ...
 
 
+@runtime_checkable
+class Lagging(Protocol):
+    """A problem whose force is extrapolated, and lags behind the one asked for."""
+
+    def lag(self, z: Vector, done: Sweep) -> tuple[float, float]:
+        """By how much at most, and the largest force, N."""
+        ...
+
+
 class Carried(NamedTuple):
     """The inverse slope, and the length of the windows it belongs to."""
 
@@ -95,8 +104,11 @@ class OnePass:
             return done
         left = sqrt(done.residual @ done.residual)
         notes = problem.warnings if isinstance(problem, Warned) else ()
+        lag = problem.lag(z, done) if isinstance(problem, Lagging) else None
         return InterfaceSolution(
-            z, done, memory, (left,), True, done.solves + price, builds, warnings=notes
+            *(z, done, memory, (left,), True, done.solves + price, builds),
+            warnings=notes,
+            lag=lag,
         )
 
     def _fits(self, memory: Carried | None, h: float) -> bool:

@@ -5,21 +5,7 @@
 
 #include <stdlib.h>
 
-#include "linear.h"
-
-typedef struct Step {
-    Half twins; /* K and C */
-    Band band;  /* of K* */
-    double h, beta, gamma;
-} Step;
-
-/* What a unit of each of `count` forces adds to the accelerations at the end of a step,
-   a column each; displacements and velocities get to_u and to_v of that. */
-typedef struct Units {
-    Index count;
-    const double *columns;
-    double to_u, to_v;
-} Units;
+#include "newmark.h"
 
 /* Columns at a time, and rows of them: memory runs ahead of long stretches only. */
 enum { TOGETHER = 8, STRETCH = 4096 };
@@ -152,35 +138,58 @@ static void summed(const Units *units, Index n, const double *z, Index first,
         for (Index i = 0; i < rows; i++) sum[i] += z[k] * c[i];
 }
 
-/* From the end of a step without the forces z to that with them. */
+/* Rows of the end of a step, from those without `more` accelerations; all in rows u, v
+   and a of n numbers. */
+static void shifted(const Units *units, Index n, Index rows, const double *more,
+                    const double *u, double *u_new)
+{
+    const double *v = u + n, *a = v + n;
+    double *v_new = u_new + n, *a_new = v_new + n;
+    for (Index i = 0; i < rows; i++) {
+        u_new[i] = u[i] + units->to_u * more[i];
+        v_new[i] = v[i] + units->to_v * more[i];
+        a_new[i] = a[i] + more[i];
+    }
+}
+
+/* From the end of a step without the forces z to that with them: by unit responses. */
 static void shift(const Units *units, Index n, const double *z, const double *without,
                   double *with)
 {
     double more[STRETCH];
     for (Index first = 0; first < n; first += STRETCH) {
         const Index rows = n - first < STRETCH ? n - first : STRETCH;
-        const double *u = without + first, *v = u + n, *a = v + n;
-        double *u_new = with + first, *v_new = u_new + n, *a_new = v_new + n;
         summed(units, n, z, first, rows, more);
-        for (Index i = 0; i < rows; i++) {
-            u_new[i] = u[i] + units->to_u * more[i];
-            v_new[i] = v[i] + units->to_v * more[i];
-            a_new[i] = a[i] + more[i];
-        }
+        shifted(units, n, rows, more, without + first, with + first);
     }
 }
 
-/* The end of a step with the forces z, from that without them, and after its 3 n numbers
-   the energies there; the step began at `before`. Returns as a step does. */
+/* The same by the factor; `work` has 2 n. */
+static void shift_by_factor(const Units *units, Index n, const double *z,
+                            const double *without, double *with, double *work)
+{
+    double *x = work, *more = work + n;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (Index k = 0; k < units->count; k++) x[units->rows[k]] += z[k];
+    bondline_band_solve(&units->band, x);
+    for (Index i = 0; i < n; i++) more[units->band.order[i]] = x[i];
+    shifted(units, n, n, more, without, with);
+}
+
+/* The end of a step with the forces z, from that without them, and the energies there;
+   the step began at `before`. Returns as a step does. */
 int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
                           const double *z, const double *before,
-                          const double *without, double *with)
+                          const double *without, double *with, double *energies)
 {
     const Index n = twins->n;
     double *work = malloc(2 * (size_t)n * sizeof *work);
     if (!work) return 1;
-    shift(units, n, z, without, with);
-    bondline_energies(twins, mass, with, before + n, with + n, with + 3 * n, work);
+    if (units->rows)
+        shift_by_factor(units, n, z, without, with, work);
+    else
+        shift(units, n, z, without, with);
+    bondline_energies(twins, mass, with, before + n, with + n, energies, work);
     free(work);
     return 0;
 }

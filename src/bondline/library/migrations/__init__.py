@@ -1,0 +1,1 @@
+"""The schema of the library, step by step: see `bondline.library.migrate`."""

@@ -1,0 +1,165 @@
+"""Requests that make something of runs: comparisons, reports, files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import FileResponse, StreamingResponse
+
+from bondline.errors import UsageError
+from bondline.run import Results, Table, Tolerance, compare, csv_lines, read_csv
+from bondline.run.compare import interpolate
+from bondline.web.bundle import bundle
+from bondline.web.desk import ANSWERS, BYTES, AtDesk, Desk, raw
+from bondline.web.processes import typed
+from bondline.web.project import NotThere
+from bondline.web.thin import thin
+from bondline.web.told import Compared, Reported, Told
+
+api = APIRouter(prefix="/api", responses=ANSWERS, tags=["results"])
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "frame-ancestors 'self'; sandbox allow-same-origin"
+)
+REPORT_HEADERS = {
+    "content-security-policy": REPORT_POLICY,
+    "x-frame-options": "SAMEORIGIN",
+}
+MADE = {"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"}
+FILES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {kind: {"schema": {"type": "string"}} for kind in MADE.values()}}
+}
+
+
+@api.get("/runs/{run}/references")
+def references(desk: AtDesk, run: str) -> dict[str, Any]:
+    """Tables of the project, those that have most signals in common first."""
+    known = {one.name for one in desk.columns.of(desk.project.run(run)).about()}
+    found = [
+        {"path": str(path), "common": len(known & _header(desk.project.folder / path))}
+        for path in desk.project.tables()
+    ]
+    found.sort(key=lambda one: (-int(str(one["common"])), str(one["path"])))
+    words = ["compare", run, "--reference", "FILE.csv"]
+    return {"references": found, "command": typed(words)}
+
+
+def _header(path: Path) -> set[str]:
+    """The names of the columns of a table; none where it cannot be read."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            lines = (line for line in islice(file, 50) if line.strip())
+            head = next((line for line in lines if line.lstrip()[0] != "#"), "")
+    except OSError:
+        return set()
+    return {name.strip().strip('"') for name in re.split(r"[,;\t]", head[:100_000])}
+
+
+@api.post("/compare")
+def compared(desk: AtDesk, wanted: Compared) -> dict[str, Any]:
+    """How far a run is from another one, or from a table."""
+    results, other, words = _sides(desk, wanted.a, wanted.b, wanted.reference)
+    found = compare(results, other, Tolerance(wanted.rtol, wanted.atol))
+    words += ["--rtol", repr(wanted.rtol), "--atol", repr(wanted.atol)]
+    rows = [
+        {**asdict(d), "ok": d.ok, "verdict": d.verdict, "unit": results.units[d.signal]}
+        for d in found.differences
+    ]
+    return {
+        "ok": found.ok,
+        "instants": found.instants,
+        "skipped": found.skipped,
+        "alone": list(found.alone),
+        "signals": rows,
+        "command": typed(words),
+    }
+
+
+@api.get("/compare/series", responses=BYTES, response_class=Response)
+def overlaid(
+    desk: AtDesk,
+    a: Annotated[str, Query(max_length=300)],
+    signal: Annotated[str, Query(max_length=300)],
+    b: Annotated[str | None, Query(max_length=300)] = None,
+    reference: Annotated[str | None, Query(max_length=300)] = None,
+    most: Annotated[int, Query(ge=4, le=200_000)] = 2000,
+) -> Response:
+    """One signal of both sides at the instants of the reference, and their difference.
+
+    A bundle of t, a, b, d.
+    """
+    results, other, _ = _sides(desk, a, b, reference)
+    left = Table.of(results)
+    right = other if isinstance(other, Table) else Table.of(other)
+    if signal not in left.columns or signal not in right.columns:
+        raise NotThere(signal[:200], "not both sides have it.", "Take another signal.")
+    inside = (right.t >= left.t[0]) & (right.t <= left.t[-1])
+    t, theirs = right.t[inside], right.columns[signal][inside]
+    ours = interpolate(left.t, left.columns[signal], t)
+    at, columns = thin(t, {"a": ours, "b": theirs, "d": ours - theirs}, most)
+    return raw(bundle({"unit": results.units[signal]}, {"t": at, **columns}))
+
+
+def _sides(
+    desk: Desk, a: str, b: str | None, reference: str | None
+) -> tuple[Results, Results | Table, list[str]]:
+    results = desk.project.run(a).results(shapes=False)
+    if (b is None) == (reference is None):
+        raise UsageError("compare", "there must be one other side.", "Give b, or csv.")
+    if b is not None:
+        return results, desk.project.run(b).results(shapes=False), ["compare", a, b]
+    path = desk.project.inside(reference or "", "table")
+    if path.suffix != ".csv":
+        raise NotThere(repr(path.name), "it is no CSV table.", "Take one that is.")
+    words = ["compare", a, "--reference", reference or ""]
+    return results, read_csv(path), words
+
+
+@api.post("/runs/{run}/report", status_code=201)
+def report(desk: AtDesk, run: str, wanted: Reported) -> Told:
+    """Write the report of a run; the page then reads it."""
+    found = desk.project.run(run)
+    words = ["report", run]
+    if wanted.reference:
+        desk.project.inside(wanted.reference, "table")
+        words += ["--reference", wanted.reference]
+    desk.project.drafts.mkdir(parents=True, exist_ok=True)
+    made = desk.project.drafts / f"{found.id}.report.html"
+    desk.processes.wait([*words, "-o", str(made.relative_to(desk.project.folder))])
+    return Told.of(typed([*words, "-o", "report.html"]), run=run)
+
+
+@api.get("/runs/{run}/report", responses=FILES, response_class=Response)
+def read_report(desk: AtDesk, run: str) -> Response:
+    """The report that was written; it may run nothing and load nothing."""
+    made = desk.project.drafts / f"{desk.project.run(run).id}.report.html"
+    if not made.is_file():
+        raise NotThere(f"report of {run}", "there is none yet.", "Make it first.")
+    return FileResponse(made, media_type="text/html", headers=REPORT_HEADERS)
+
+
+@api.get("/runs/{run}/export.csv", response_class=Response)
+def export_csv(desk: AtDesk, run: str) -> Response:
+    """All signals, a row an instant."""
+    results = desk.project.run(run).results(shapes=False)
+    lines = (f"{line}\n" for line in csv_lines(results))
+    name = {"content-disposition": f'attachment; filename="{run}.csv"'}
+    return StreamingResponse(lines, media_type="text/csv", headers=name)
+
+
+@api.get("/runs/{run}/animation", responses=FILES, response_class=Response)
+def animation(
+    desk: AtDesk, run: str, to: Annotated[str, Query(pattern="^(glb|gif)$")] = "glb"
+) -> Response:
+    """The run moving, as a file for other programs."""
+    found = desk.project.run(run)
+    desk.project.drafts.mkdir(parents=True, exist_ok=True)
+    made = desk.project.drafts / f"{found.id}.{to}"
+    target = str(made.relative_to(desk.project.folder))
+    desk.processes.wait(["animate", run, "-o", target])
+    return FileResponse(made, media_type=MADE[to], filename=f"{run}.{to}")

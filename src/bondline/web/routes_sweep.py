@@ -1,0 +1,115 @@
+"""Requests about sweeps: their variants, begin one, stop it, go on with what failed."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from bondline.sweep import Sweep, all_sweeps
+from bondline.sweep import cancel as ask_to_stop
+from bondline.web.desk import ANSWERS, AtDesk, Desk
+from bondline.web.processes import typed
+from bondline.web.project import NotThere
+from bondline.web.told import Request, Short, Told
+
+api = APIRouter(prefix="/api/sweeps", responses=ANSWERS, tags=["sweeps"])
+_NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+
+
+class NewSweep(Request):
+    """A model, ranges as the command line takes them, and results to keep."""
+
+    model: Short
+    set: Annotated[list[Short], Field(min_length=1, max_length=20)]
+    results: Annotated[list[Short], Field(default_factory=list, max_length=20)]
+    until: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
+
+
+@api.get("")
+def every(desk: AtDesk) -> dict[str, Any]:
+    """All sweeps of the project, the newest first."""
+    found = [_standing(sweep) for sweep in all_sweeps(desk.project.sweeps)]
+    found.sort(key=lambda one: str(one["created"]), reverse=True)
+    return {"sweeps": found, "command": typed(["sweeps"])}
+
+
+@api.post("", status_code=201)
+def begin(desk: AtDesk, wanted: NewSweep) -> Told:
+    """Start a sweep, in a process of its own."""
+    desk.project.model(wanted.model)
+    words = ["sweep", wanted.model]
+    for one in wanted.set:
+        words += ["--set", one]
+    for one in wanted.results:
+        words += ["--result", one]
+    if wanted.until is not None:
+        words += ["--until", f"{wanted.until!r}s"]
+    name = f"s-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    desk.processes.start(name, [*words, "--name", name])
+    return Told.of(typed(words), sweep=name)
+
+
+@api.get("/{sweep}")
+def look(desk: AtDesk, sweep: str) -> dict[str, Any]:
+    """One sweep with its variants; also one that is about to begin."""
+    command = typed(["sweeps", "show", sweep])
+    words = desk.processes.last_words(sweep)
+    try:
+        found = _sweep(desk, sweep)
+    except NotThere:
+        if sweep not in desk.processes.started:
+            raise
+        status = "starting" if desk.processes.starting(sweep) else "failed"
+        return {"id": sweep, "status": status, "error": words, "command": command}
+    variants = [{**asdict(v), "why": v.why} for v in found.variants()]
+    return {
+        **_standing(found),
+        "variants": [{**v, "inputs": _numbers(v["parameters"])} for v in variants],
+        "units": found.units,
+        "error": words,
+        "command": command,
+    }
+
+
+@api.post("/{sweep}/cancel")
+def cancel(desk: AtDesk, sweep: str) -> Told:
+    """Nothing new begins; what is done is kept."""
+    ask_to_stop(_sweep(desk, sweep))
+    return Told.of(typed(["sweeps", "cancel", sweep]))
+
+
+@api.post("/{sweep}/resume", status_code=201)
+def resume(desk: AtDesk, sweep: str) -> Told:
+    """What is left, and what failed, once more."""
+    found = _sweep(desk, sweep)
+    words = ["sweep", "--resume", found.id, "--failed"]
+    desk.processes.start(found.id, words)
+    return Told.of(typed(words), sweep=found.id)
+
+
+def _sweep(desk: Desk, name: str) -> Sweep:
+    for sweep in all_sweeps(desk.project.sweeps):
+        if sweep.id == name:
+            return sweep
+    raise NotThere(
+        f"sweep {name[:200]!r}",
+        "there is no such sweep in the project.",
+        "`bondline sweeps` lists them.",
+    )
+
+
+def _standing(sweep: Sweep) -> dict[str, Any]:
+    told = sweep.standing
+    return {**asdict(told), "path": str(told.path), "finished": told.finished}
+
+
+def _numbers(parameters: dict[str, str]) -> dict[str, float]:
+    """The values that are numbers, without their units."""
+    found = {name: _NUMBER.match(text) for name, text in parameters.items()}
+    return {name: float(m[1]) for name, m in found.items() if m}

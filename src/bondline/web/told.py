@@ -1,0 +1,87 @@
+"""What the page tells and is told: the shapes of requests and of some answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Short = Annotated[str, Field(max_length=300)]
+
+
+class Request(BaseModel):
+    """A body; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Changes(Request):
+    """What is changed of a model: parameters as text with units, settings by name."""
+
+    set: dict[Short, Short] = Field(default_factory=dict, max_length=2000)
+    coupling: Short | None = None
+    scheme: Short | None = None
+    solver: Short | None = None
+    refresh: Short | None = None
+    tolerance: float | None = None
+    max_iterations: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    until: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
+    step: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
+
+
+class NewModel(Request):
+    """A template, and the name of the folder to make of it."""
+
+    template: Short
+    name: Short
+
+
+class Wanted(Request):
+    """A model, with changes."""
+
+    model: Short
+    changes: Changes = Changes()
+
+
+class Text(Request):
+    """A file of a model, as it shall be."""
+
+    model: Short
+    file: Short
+    text: Annotated[str, Field(max_length=4_000_000)]
+    before: Annotated[str, Field(max_length=80)]
+
+
+class Compared(Request):
+    """Two runs, or a run and a table of the project."""
+
+    a: Short
+    b: Short | None = None
+    reference: Short | None = None
+    rtol: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = 1e-3
+    atol: Annotated[float, Field(ge=0, le=1e30, allow_inf_nan=False)] = 1e-6
+
+
+class Reported(Request):
+    """What stands beside a run in its report."""
+
+    reference: Short | None = None
+
+
+class Told(BaseModel):
+    """Any answer that did something: the command that would have done the same."""
+
+    model_config = ConfigDict(extra="allow")
+    command: str = ""
+
+    @classmethod
+    def of(cls, command: str, **more: Any) -> Told:
+        """The command, and what came of it."""
+        return cls.model_validate({"command": command, **more})
+
+
+class Failed(BaseModel):
+    """Why not: place, finding, remedy; `detail` where a request has no sense."""
+
+    error: dict[str, Any] | None = None
+    detail: Any = None

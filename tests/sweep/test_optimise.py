@@ -1,0 +1,68 @@
+"""Optimisers look for the best variant, and never run one twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from bondline.errors import LeafFailed, UsageError
+from bondline.sweep import Search, optimise
+
+METHODS = (
+    "nelder-mead",
+    pytest.param("differential-evolution", marks=pytest.mark.full),
+)
+METHODS += (pytest.param("optuna", marks=pytest.mark.full),)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_best_variant_is_found_and_kept(home, want, method):
+    """The force in the joint grows with the lower mass: the least one is the best."""
+    if method == "optuna":
+        pytest.importorskip("optuna")
+    wanted = want("lower.mass=5..20kg")
+    search = Search("joint.A.Fx:absmax", method, evaluations=8)
+    best = optimise(home.sweeps, home.runs, wanted, search, name="o")
+    values = [v.results["joint.A.Fx:absmax"] for v in best.sweep.variants()]
+    assert best.value == min(values) < values[0]
+    assert (home.runs / best.variant.run).is_dir()
+
+
+def test_what_was_asked_once_is_not_run_again(home, want):
+    wanted = want("lower.mass=5..20kg", asked=["joint.A.Fx:absmax"])
+    few, more = (Search(nearly_30, evaluations=n) for n in (4, 6))
+    first = optimise(home.sweeps, home.runs, wanted, few, name="o")
+    stamps = {p: p.stat().st_mtime_ns for p in home.runs.glob("*/run.sqlite")}
+    second = optimise(home.sweeps, home.runs, wanted, more, name="o")
+    assert all(p.stat().st_mtime_ns == t for p, t in stamps.items())
+    assert len(first.sweep.variants()) == 6
+    assert second.value <= first.value
+
+
+def nearly_30(results: Mapping[str, float]) -> float:
+    return abs(results["joint.A.Fx:absmax"] - 30.0)
+
+
+def test_an_objective_may_be_a_function(home, want):
+    wanted = want("lower.mass=5..20kg", asked=["lower.com.x:final"])
+    search = Search(lambda r: abs(r["lower.com.x:final"]), evaluations=3)
+    best = optimise(home.sweeps, home.runs, wanted, search)
+    assert best.value == abs(best.variant.results["lower.com.x:final"])
+
+
+def test_what_cannot_be_optimised_is_told(home, want):
+    wanted = want("lower.mass=5..20kg")
+    with pytest.raises(UsageError, match="no such optimiser"):
+        optimise(home.sweeps, home.runs, wanted, Search("a:max", "newton"))
+    with pytest.raises(UsageError, match="no such result"):
+        optimise(
+            home.sweeps, home.runs, wanted, Search("certificate.gp", evaluations=1)
+        )
+
+
+def test_where_every_variant_fails_it_says_so(home, want):
+    wanted = want("upper.mass=8kg", "upper.length=1..2m")
+    search = Search("lower.com.z:max", evaluations=2)
+    with pytest.raises(LeafFailed, match="no variant could be run"):
+        optimise(home.sweeps, home.runs, wanted, search)
