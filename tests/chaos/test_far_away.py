@@ -45,7 +45,9 @@ def far_away(path: Path, supply: Supply, block: int, windows: int, delay: float)
     frames = kept.frames[1:]
     too = np.array([[v.value for v in f.values.values()] for f in frames])
     assert (np.abs(too - seen).max(axis=0) <= 1e-10 * np.abs(seen).max(axis=0)).all()
-    assert forces.size
+    told = [[r.coefficients.ravel() for r in f.forces.values()] for f in frames]
+    pushed = np.array([np.concatenate(each) for each in told])
+    assert np.abs(pushed - forces).max() <= 1e-10 * np.abs(forces).max()
     return max(trips)
 
 

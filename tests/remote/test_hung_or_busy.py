@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
@@ -13,11 +14,14 @@ import pytest
 from bondline.errors import LeafHung
 from bondline.leaves import chain
 from bondline.remote.client import remote_model
+from bondline.remote.host import Host
+from bondline.remote.line import LineDown, never
 from bondline.remote.link import Patience
 from bondline.remote.local import Pipe
 from bondline.remote.served import Served
 from bondline.remote.tls import Credentials
 from tests.remote.conftest import Supply, placement
+from tests.remote.test_coming_back import Direct
 from tests.remote.test_serve_command import flags, served
 
 SHORT = Patience(step=0.5, connect=20.0, grace=5.0)
@@ -35,6 +39,26 @@ class Slow:
     def press(self, state, t, forces):
         self.go.wait(30.0)
         return self.inner.press(state, t, forces)
+
+
+@dataclass
+class Deaf(Direct):
+    """A line that swallows so many replies; pulses come through."""
+
+    deaf: int = 0
+
+    def exchange(self, raw: bytes, patience: float, busy=never) -> bytes:
+        reply = super().exchange(raw, patience)
+        if self.deaf and not busy():
+            self.deaf -= 1
+            raise LineDown("hung", "no reply")
+        return reply
+
+
+@pytest.fixture
+def chain_line() -> Deaf:
+    there = Host({"chain": Served("chain", lambda: chain("chain"))})
+    return Deaf(lambda: there)
 
 
 def test_who_works_is_waited_for_longer_than_a_step(supply: Supply):
@@ -55,6 +79,20 @@ def test_who_works_is_waited_for_longer_than_a_step(supply: Supply):
     assert len(asked) >= 2
     assert part.link.retries == 0
     part.close()
+
+
+def test_who_answers_on_a_new_connection_is_asked_once_more(chain_line: Deaf):
+    """The line was dead, not the partner; its late reply is given again."""
+    part = remote_model("part", chain_line, "chain", SHORT)
+    part.link.pause = lambda s: None
+    start = part.start(0.0)
+    chain_line.deaf = 1
+    assert part.press(start.state, 0.0, {}).outputs.keys() == start.outputs.keys()
+    assert part.link.retries == 1
+    chain_line.deaf = 2
+    with pytest.raises(LeafHung):
+        part.press(start.state, 0.0, {})
+    assert part.link.retries == 2, "and only once"
 
 
 def test_a_stopped_server_hangs(

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from bondline.build import open_model
+from bondline.remote.client import remote_model
+from bondline.remote.host import Host
 from bondline.remote.published import EVERYTHING
 from bondline.remote.served import Served
 from bondline.run import simulate
 from tests.chaos.conftest import Home
-from tests.remote.conftest import Supply
+from tests.remote.conftest import MANY, Supply
 from tests.remote.test_blocks import Frames
+from tests.remote.test_coming_back import Direct
 
 
 @pytest.mark.parametrize("example", ["linear_chain/Nested.ssd"])
@@ -57,3 +60,40 @@ def test_an_assembly_that_stays_with_its_owner_gives_the_same_record(
     home.run("half", *half, *away)
     assert home.code("--resume", "half", *whole, *away) == 0
     assert home.sha("half") == golden
+
+
+@pytest.mark.parametrize("dies", [3, 17, 30])
+def test_an_inner_coordinator_that_dies_costs_no_bit(
+    project: Path, tmp_path: Path, dies: int
+):
+    """FT-33: it and its own sessions are gone; both levels make their states again."""
+    path = project / "examples/linear_chain/Nested.ssd"
+    whole = open_model(path).model
+    inner = whole.parts["near"]
+    leaves = {
+        n: Served(n, lambda p=p: p, n, EVERYTHING) for n, p in inner.parts.items()
+    }
+    below = Host(leaves, limits=MANY)
+
+    def assembled():
+        line = Direct(lambda: below)
+        return replace(inner, parts={n: remote_model(n, line, n) for n in inner.parts})
+
+    def coordinator() -> Host:
+        return Host({"near": Served("near", assembled, "near", EVERYTHING)})
+
+    lives = [coordinator()]
+
+    def dead(asked: int) -> str:
+        if asked == dies:
+            lives.append(coordinator())
+        return "request" if asked == dies else ""
+
+    near = remote_model("near", Direct(lambda: lives[-1], break_at=dead), "near")
+    near.link.pause = lambda s: None
+    here, away = Frames(), Frames()
+    simulate(whole, 0.3, 0.01, record=here)
+    parts = {**whole.parts, "near": near}
+    simulate(replace(whole, parts=parts), 0.3, 0.01, record=away)
+    assert near.link.recoveries == 1
+    assert here.seen == away.seen

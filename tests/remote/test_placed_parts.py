@@ -71,6 +71,16 @@ def test_values_that_a_placed_part_never_sees_are_a_warning(
     assert "--set" in told.remedy
 
 
+def test_a_run_warns_of_them_too(
+    project: Path, supply: Supply, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    there = supply(project / "examples" / "double_pendulum")
+    file = placement(tmp_path / "p.toml", {"lower": there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", str(project / PENDULUM), "--name", "a"]
+    assert main([*head, "--until", "20ms", "--placement", str(file)]) == 0
+    assert "BND081" in capsys.readouterr().err
+
+
 def test_a_part_in_a_process_of_ones_own_reads_the_file(project: Path, tmp_path: Path):
     file = tmp_path / "p.toml"
     file.write_text("[parts.lower]\nprocess = true", encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bondline.cli import main
+from bondline.core import uniform
 from bondline.errors import LeafLost
 from bondline.remote.client import remote_model
 from bondline.remote.local import Pipe
@@ -36,15 +37,26 @@ def test_processes_give_the_same_record_also_when_resumed(
     assert sha(tmp_path, "here") == sha(tmp_path, "away")
 
 
-def test_a_part_that_crashes_is_named_with_its_signal(project: Path, tmp_path: Path):
+def test_a_part_that_crashes_is_started_again_a_few_times(
+    project: Path, tmp_path: Path
+):
+    """As a server would be: its states are made again; then it is named."""
     model = project / "examples" / "double_pendulum"
     command = [sys.executable, "-m", "bondline", "leaf", "pipe", f"{model}:lower"]
     line = Pipe([*command, "--store", str(tmp_path)])
     part = remote_model("lower", line)
-    start = part.start(0.0)
+    state, window = part.start(0.0).state, uniform(0.0, 0.01, 0)
+    before = part.advance(state, window, {}).outputs
+    line._deaths = 2  # of three that are forgiven
+    os.kill(line.pid, signal.SIGSEGV)
+    after = part.advance(state, window, {}).outputs
+    assert {n: m.x.tolist() for n, m in after.items()} == {
+        n: m.x.tolist() for n, m in before.items()
+    }
+    assert part.link.recoveries == 1
     os.kill(line.pid, signal.SIGSEGV)
     with pytest.raises(LeafLost, match=r"lower \(partner process.*SIGSEGV") as told:
-        part.press(start.state, 0.0, {})
+        part.press(state, 0.0, {})
     assert told.value.exit_code == 20
     part.close()
 

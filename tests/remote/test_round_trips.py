@@ -14,7 +14,6 @@ from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.asking import Asking
 from bondline.remote.line import never
-from bondline.remote.outgoing import Outgoing
 from bondline.remote.served import Served
 from bondline.run import simulate
 from tests.remote.conftest import Supplier, Supply
@@ -108,22 +107,3 @@ def test_a_slope_that_is_wanted_in_every_window_comes_along(supply: Supply):
     assert line.asked["advance"] == 10
     assert line.asked["linearise"] == 1, "the first; nobody knew that it was wanted"
     part.close()
-
-
-def test_requests_are_sent_by_whoever_asks(project: Path, supply: Supply):
-    """With the gRPC of the lock; it would be a quarter of a round trip to lose."""
-    there = supply(project / "examples/linear_chain")
-    away = there.model(next(iter(there.server.host.models)))
-    away.start(0.0)
-    assert away.link.line._outgoing.direct
-    away.close()
-
-
-def test_another_grpc_takes_requests_the_public_way():
-    requests = Outgoing()
-    requests.opened(object())  # a stream that has nothing beneath
-    assert not requests.direct
-    for raw in (b"one", b"two"):
-        requests.send(raw)
-    requests.end()
-    assert list(requests) == [b"one", b"two"]

@@ -35,3 +35,16 @@ def test_loopback_with_certificates_gives_the_same_record(
     away = run(tmp_path, model, "away", *flags, "--placement", str(file))
     assert here == away
     assert not there.server.host.sessions, "sessions end with the run"
+
+
+def test_the_conformance_kit_sees_a_remote_leaf_keep_its_states(
+    project: Path, tmp_path: Path, supply: Supply, capsys: pytest.CaptureFixture[str]
+):
+    model = project / "examples/linear_chain"
+    there = supply(model)
+    file = placement(tmp_path / "p.toml", {"two": there.address}, there.secrets)
+    target = f"{model / 'SystemStructure.ssd'}:two"
+    assert main(["leaf", "test", target, "--placement", str(file)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    (kept,) = [line for line in told if line.startswith("serialisation")]
+    assert "passed" in kept

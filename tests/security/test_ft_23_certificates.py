@@ -27,6 +27,7 @@ from bondline.remote.policy_gate import PolicyGate
 from bondline.remote.served import Served
 from bondline.remote.tls import Credentials
 from bondline.remote.validity import now
+from tests.remote.certificates import authority
 from tests.remote.conftest import ca, integrator, owner, serving  # noqa: F401
 
 H = 0.01
@@ -114,3 +115,42 @@ def test_a_renewed_certificate_carries_the_run_on(host, ca, owner, tmp_path, who
         assert (model.link.epoch, model.link.recoveries) == (session, 0)
         assert monotonic() - began < BOUND
         model.close()
+
+
+def test_an_authority_is_replaced_while_a_run_goes_on(host, tmp_path):
+    """Both in one bundle for a while; then the old one is gone, and no run lost."""
+    old, new = authority(tmp_path / "old"), authority(tmp_path / "new", "successor")
+    server, client = (
+        copied(old.issue(n), tmp_path / f"files of {n}")
+        for n in ("owner", "integrator")
+    )
+    with serving(host, server) as there:
+        model = opened(there, client)
+        state, n = model.start(0.0).state, 0
+
+        def on(windows: int) -> None:
+            nonlocal state, n
+            for _ in range(windows):
+                state = model.advance(state, uniform(0.0, H, n), {}).state
+                n += 1
+
+        on(3)
+        both = old.pem.read_bytes() + new.pem.read_bytes()
+        for step in (
+            {"ca": both},  # everybody believes both
+            {"cert": None, "key": None},  # everybody gets a certificate of the new one
+            {"ca": new.pem.read_bytes()},  # nobody believes the old one any more
+        ):
+            for mine, name in ((server, "owner"), (client, "integrator")):
+                fresh = new.issue(name)
+                for what, data in step.items():
+                    source = getattr(fresh, what).read_bytes() if data is None else data
+                    getattr(mine, what).write_bytes(source)
+            model.link.line.hang_up()  # as if the network had: a new connection
+            on(3)
+        assert n == 12
+        assert model.link.recoveries == 0, "the session lives on"
+        model.close()
+        late = old.issue("integrator")
+        with pytest.raises(NotAllowed):
+            opened(there, Credentials(late.cert, late.key, new.pem))

@@ -19,6 +19,7 @@ from bondline.core import (
     Impulsive,
     InterfaceProblem,
     InterfaceSolver,
+    Joining,
     Linearising,
     Mobile,
     Observing,
@@ -31,6 +32,7 @@ from bondline.core import (
     Skinned,
     Static,
     Subsystem,
+    Team,
     Trial,
     Vector,
     Vibrating,
@@ -118,6 +120,7 @@ from bondline.leaves.nonlinear.materials.plane_stress import ElasticPlane, Plast
 from bondline.leaves.nonlinear.materials.solid import ElasticSolid, PlasticSolid
 from bondline.leaves.nonlinear.materials.uniaxial import ElasticFibre, PlasticFibre
 from bondline.leaves.nonlinear.trial import Trial as NonlinearTrial
+from bondline.leaves.team import StructureTeam
 from bondline.numerics import (
     Adaptive,
     Cvode,
@@ -329,6 +332,11 @@ def linearising(structure: Structure) -> list[Linearising[Vector]]:
 def affine(structure: Structure) -> list[Affine[Vector]]:
     """Leaves that pay one solve a window."""
     return [structure]
+
+
+def joining(structure: Structure, team: StructureTeam) -> tuple[Joining, Team]:
+    """Leaves that answer together with others of their kind."""
+    return structure, team
 
 
 def static(structure: Structure) -> list[Static[Vector]]:

@@ -13,6 +13,7 @@ from bondline.build.catalogue import catalogue
 from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
+from bondline.build.ignored import ignored
 from bondline.description import (
     ModelSpec,
     Setting,
@@ -25,6 +26,7 @@ from bondline.description import (
     pack,
     settable,
 )
+from bondline.description.load import in_archive
 from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
@@ -129,10 +131,12 @@ def plan_of(
     )
 
 
-def doubted(opened: Opened, plan: Plan) -> Plan:
+def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> Plan:
     """The plan, with what `bondline check` warns of for this step as its notes."""
-    _, problems = examine(opened.path, catalogue())
+    spec, problems = examine(opened.path, catalogue())
     problems = [*problems, *doubtful(opened.spec, plan.step)]
+    if spec is not None:
+        problems += ignored(spec, elsewhere or {})
     notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
     return replace(plan, notes=tuple(notes))
 
@@ -146,7 +150,7 @@ def require(path: Path) -> None:
             "Name it as the source of a component in a model file; bondline picture "
             "shows it as it is.",
         )
-    if path.exists():
+    if path.exists() or in_archive(path):
         return
     here = path.parent if path.parent.is_dir() else Path()
     known = [p.name for p in here.iterdir() if _is_model(p)]

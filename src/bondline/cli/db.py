@@ -131,15 +131,11 @@ def pull(
             with writing(output):
                 unpack(library, name, output)
     told = [str(entry.reference) for entry in moved]
-    files = str(output) if output else None
+    lines = [f"pulled {', '.join(told) or 'nothing new'}"] if source else []
+    lines += [f"files  {short(output)}"] if output else []
     mine.answer(
-        {"pulled": told, "files": files},
-        lambda: mine.say(
-            "\n".join(
-                [f"pulled {', '.join(told) or 'nothing new'}"] * (source is not None)
-                + [f"files  {short(output)}" for _ in [0] if output is not None]
-            )
-        ),
+        {"pulled": told, "files": str(output) if output else None},
+        lambda: mine.say("\n".join(lines)),
     )
 
 
@@ -241,8 +237,8 @@ def verify(
 
     mine = voice(ctx)
     with Library(url, who, signers=signers(signer)) as library:
-        if name:
-            library.latest(name) or library.get(name)
+        if name and not library.latest(name):
+            library.get(name)  # which tells the nearest
         verdict = library.verify(name)
     told = {**asdict(verdict), "ok": not verdict.problems}
     told["problems"] = [document(error)["error"] for error in verdict.problems]

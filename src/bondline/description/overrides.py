@@ -89,16 +89,21 @@ def override(
     `UsageError` for a name that cannot be set or a text that is no number,
     `DescriptionError` for a unit or value that does not suit the parameter.
     """
-    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
-    bindings = tuple(
-        _binding(name, text, mapped, known) for name, text in changes.items()
-    )
-    root = replace(spec.system, bindings=spec.system.bindings + bindings)
+    added = bindings(spec, catalogue, changes)
+    root = replace(spec.system, bindings=spec.system.bindings + added)
     before = set(numbers(spec.system, catalogue)[1])
     problems = [p for p in numbers(root, catalogue)[1] if p not in before]
     if problems:
         raise refuse(problems)
     return replace(spec, system=root)
+
+
+def bindings(
+    spec: ModelSpec, catalogue: Catalogue, changes: Mapping[str, str]
+) -> tuple[BindingSpec, ...]:
+    """What the last bindings of the root would say, one a name."""
+    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
+    return tuple(_binding(name, text, mapped, known) for name, text in changes.items())
 
 
 def _binding(

@@ -78,6 +78,7 @@ class Link:
     ledger: Ledger = field(init=False)
     _session: int = 0
     _sequence: int = 0
+    _silent: bool = False  # whether the partner did not answer the last pulse
     _names: Iterator[int] = field(default_factory=lambda: count(1))
     _lock: RLock = field(default_factory=RLock)
 
@@ -199,7 +200,7 @@ class Link:
                 return attempt()
             except LineDown as down:
                 hung += down.cause == "hung"
-                final = down.final or hung > 1
+                final = down.final or hung > 1 or (hung > 0 and self._silent)
                 final |= wait == _FIRST and self._untrusted(down)
                 if final or time.monotonic() + wait > until:
                     raise lost(self.partner, down, self.line) from down
@@ -230,7 +231,9 @@ class Link:
         try:
             reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
         except (LineDown, DecodeError):
+            self._silent = True  # on a new connection, too: nobody needs to try again
             return False
+        self._silent = False
         return reply.open and reply.busy
 
     def _pulse(self) -> bytes:

@@ -13,14 +13,18 @@ _ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 }
 _CONVERSE, _DESCRIBE, _PULSE = range(3)
+_READING = 600.0  # s for a process to read its model
+_LIVES = 3  # crashes of a process after which it is started again
 
 
 class Pipe:
     """A line to a child process."""
 
     def __init__(self, command: Sequence[str]) -> None:
+        self._command, self._deaths, self._described = command, 0, b""
         self._child = Child(command, _ONE_THREAD)
         self.place = f"process {self._child.pid}"
+        self._closed = False
 
     @property
     def pid(self) -> int:
@@ -35,13 +39,15 @@ class Pipe:
                 with contextlib.suppress(ChildSilent):
                     return self._child.receive(_CONVERSE, patience)
                 if not busy():
+                    self._closed = True
                     self._child.close(0.0)
                     raise LineDown("hung", f"no reply within {patience:.3g} s", True)
 
     def describe(self, raw: bytes, patience: float) -> bytes:
         """The process has to read its model first, which may take long."""
+        self._described = raw
         with self._explained():
-            return self._child.call(_DESCRIBE, raw, max(patience, 600.0))
+            return self._child.call(_DESCRIBE, raw, max(patience, _READING))
 
     def pulse(self, raw: bytes, patience: float) -> bytes:
         """The reply to a `PulseRequest`, also while the child works."""
@@ -53,9 +59,22 @@ class Pipe:
         try:
             yield
         except ChildDied as died:
-            raise LineDown("died", str(died), True) from None
+            final = self._closed or not self._described or not self._again()
+            raise LineDown("died", str(died), final) from None
         except ChildSilent:
             raise LineDown("hung", "its process does not answer") from None
+
+    def _again(self) -> bool:
+        """Start another one, as somebody would a server; not again and again."""
+        while self._deaths < _LIVES:
+            self._deaths += 1
+            self._child.close(0.0)
+            self._child = Child(self._command, _ONE_THREAD)
+            self.place = f"process {self._child.pid}"
+            with contextlib.suppress(ChildDied, ChildSilent):
+                self._child.call(_DESCRIBE, self._described, _READING)  # it is ready
+                return True
+        return False
 
     def while_idle(self, every: float, call: Callable[[], None]) -> None:
         """Nobody else can have the session of a child."""
@@ -68,6 +87,7 @@ class Pipe:
 
     def close(self) -> None:
         """End the process."""
+        self._closed = True
         self._child.close()
 
 
