@@ -142,7 +142,7 @@ def _wire(connection: ConnectionSpec) -> Wire:
 def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
     """Partners are asked side by side, so that a window waits for the slowest only."""
     count = max(gluing.threads, sum(elsewhere))
-    return Threads(count) if count > 1 else Alone()
+    return Threads(count, waits=any(elsewhere)) if count > 1 else Alone()
 
 
 def _part(element: ComponentSpec | SystemSpec, known: _Known, path: str) -> Model:
