@@ -243,3 +243,35 @@ def test_a_run_outlives_page_and_server(browser: Any, tmp_path: Path) -> None:
         pass  # it goes on, and ends
     assert run.summary.status == "done"
     assert run.summary.windows > here
+
+
+@pytest.mark.full
+def test_names_that_are_scripts_are_shown_and_not_run(
+    browser: Any, tmp_path: Path, project: Path
+) -> None:
+    """SEC-23, in the DOM of a real browser."""
+    corpus = (
+        "<img src=x onerror=window.hurt=1>",
+        "<svg onload=window.hurt=1>",
+        "{@html '<b>'}",
+        '"><script>window.hurt=1<',
+        "javascript:window.hurt=1",
+    )
+    source = project / "examples" / "double_pendulum" / "SystemStructure.ssd"
+    for name in corpus:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SystemStructure.ssd").write_bytes(source.read_bytes())
+    server = serve(tmp_path, "--read-only")
+    context = browser.new_context()
+    context.set_default_timeout(SLOW)
+    tab = context.new_page()
+    try:
+        tab.goto(server.url)
+        for name in corpus:
+            tab.get_by_text(name, exact=True).first.wait_for()
+        tab.get_by_text(corpus[0], exact=True).first.click()
+        tab.get_by_test_id("verdict").wait_for()
+        assert tab.evaluate("window.hurt") is None
+    finally:
+        context.close()
+        end(server)

@@ -112,7 +112,7 @@ def test_another_description_can_be_a_part(tmp_path: Path) -> None:
     }
 
 
-def test_a_signal_connection_is_told_as_not_carried(tmp_path: Path) -> None:
+def test_a_signal_between_outputs_is_told_as_not_carried(tmp_path: Path) -> None:
     signal = '<ssd:Connector name="s" kind="output"><ssc:Real/></ssd:Connector>'
     port = '<ssd:Connector name="A" kind="unspecified"/>'
     text = PENDULUM.replace(port, port + signal)
@@ -125,5 +125,5 @@ def test_a_signal_connection_is_told_as_not_carried(tmp_path: Path) -> None:
     assert problem.code == "BND028"
     assert problem.severity == "warning"
     assert (problem.where.line, problem.where.column) == place(text, "<ssd:Connection ")
-    assert "not carried yet" in problem.finding
+    assert "from s (output) to s (output) cannot be carried" in problem.finding
     assert "remove the connection" in problem.remedy

@@ -146,7 +146,7 @@ WRONG = [
     Wrong("BND020", "leaf:free-bar", "leaf:forward", LOWER, "lower (forward) cannot repeat a window", "save and restore", severity="warning"),
     Wrong("BND021", LOWER, LOWER.replace("lower", "upper"), UPPER + ' type="application/x-bondline-leaf" source="leaf:free', "a second element is named 'upper'", "another name"),
     Wrong("BND021", MASS, MASS + "</ssv:Parameter>" + MASS.replace("10", "99"), '<ssv:Real value="99"', "a second value of the set is named 'mass'", "or remove it"),
-    Wrong("BND022", 'type="application/x-bondline-leaf" source="leaf:free-bar"', 'source="lower.fmu"', LOWER, "lower is an FMU", "come later"),
+    Wrong("BND022", 'type="application/x-bondline-leaf" source="leaf:free-bar"', 'type="application/x-cad" source="lower.x"', LOWER, "lower is of the type 'application/x-cad'", "or an FMU: no type"),
     _kind("BND023", "leaf:fre-bar", "'fre-bar', which is not installed", "Did you mean 'free-bar'?"),
     _kind("BND024", "os:system", "the source 'os:system'", 'source="leaf:KIND"'),
     Wrong("BND025", '<ssd:Connector name="A" kind="unspecified"/>', '<ssd:Connector name="tip" kind="unspecified"/>', '<ssd:Connector name="tip"', "upper (pinned-bar) has no port 'tip'", "Known: A."),

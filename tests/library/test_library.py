@@ -6,7 +6,7 @@ import multiprocessing
 
 import pytest
 
-from bondline.errors import NotAllowed, StorageError, UsageError
+from bondline.errors import CorruptModel, NotAllowed, StorageError, UsageError
 from bondline.library import (
     Draft,
     Library,
@@ -203,6 +203,30 @@ def test_the_schema_is_made_by_migrations_and_is_the_one_of_the_tables(fresh):
         assert revision(library._engine) == HEAD
         with library._engine.connect() as db:
             assert compare_metadata(MigrationContext.configure(db), metadata) == []
+
+
+def test_migrations_go_back_and_forth(fresh):
+    """From nothing, back to nothing, and up again: to the same tables."""
+    from bondline.library.migrate import downgrade, upgrade
+
+    with Library(fresh(), create=True) as library:
+        library.add(rail())
+        downgrade(library._engine)
+        assert revision(library._engine) is None
+        upgrade(library._engine)
+        assert library.add(rail())[0].passport.version == 1
+
+
+def test_a_database_that_is_cut_off_is_called_so(tmp_path):
+    file = tmp_path / "library" / "library.sqlite"
+    with Library(str(tmp_path / "library"), create=True) as library:
+        library.add(rail())
+    file.write_bytes(file.read_bytes()[:5000])
+    with (
+        pytest.raises(CorruptModel, match="Restore it from a copy"),
+        Library(str(tmp_path / "library")) as library,
+    ):
+        library.verify()
 
 
 def test_a_schema_of_the_future_is_refused(tmp_path):

@@ -61,7 +61,7 @@ def clamped(kind, **how):
 @pytest.mark.parametrize(
     ("kind", "keeps"),
     [
-        ("SmallDisplacementElement3D8N", False),
+        pytest.param("SmallDisplacementElement3D8N", False, marks=pytest.mark.full),
         pytest.param("TotalLagrangianElement3D8N", False, marks=pytest.mark.full),
         ("ShellThickElementCorotational3D3N", True),
     ],

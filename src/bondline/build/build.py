@@ -9,11 +9,21 @@ from typing import Any, NamedTuple
 from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
 from bondline.build.from_file import make as make_from_file
+from bondline.build.given import CAUSALITY
 from bondline.build.kinds import kinds
-from bondline.core import Alone, Connection, Crew, Model, Port, PortRef
+from bondline.core import (
+    Alone,
+    Connection,
+    Crew,
+    Model,
+    Port,
+    PortRef,
+    SignalPort,
+)
 from bondline.description import (
     Catalogue,
     ComponentSpec,
+    ConnectionSpec,
     GluingSpec,
     JointForm,
     JointSpec,
@@ -31,6 +41,7 @@ from bondline.errors import SettingError, WiringError
 from bondline.gluing import IntegratedModel, Probe
 from bondline.gluing.crew import Threads
 from bondline.gluing.pacing import Pace
+from bondline.gluing.signals import Wire
 from bondline.gluing.strategy import Wish, strategy
 
 Elsewhere = Mapping[str, Model]  # models of partners, by the parts they stand for
@@ -44,7 +55,8 @@ def build(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedMode
     the place in the file, where the parts do not go together.
     """
     demand(spec)
-    problems = check(spec, catalogue())
+    # what ports take may depend on values that are set: the parts made so are judged
+    problems = [p for p in check(spec, catalogue()) if p.code != CAUSALITY]
     if any(p.fatal for p in problems):
         raise refuse(problems)
     try:
@@ -89,10 +101,7 @@ def _system(system: SystemSpec, known: _Known, path: str) -> IntegratedModel:
             joints,
             chosen.coupling,
             chosen.solver,
-            exports={
-                name: PortRef(side.element, side.connector)
-                for name, side in system.exports.items()
-            },
+            exports=_exports(system, parts),
             windows=gluing.windows,
             crew=_crew(gluing, [f"{path}{name}" in known.elsewhere for name in parts]),
             why=chosen.why,
@@ -104,15 +113,36 @@ def _system(system: SystemSpec, known: _Known, path: str) -> IntegratedModel:
                 name: PortRef(side.element, side.connector)
                 for name, side in system.outputs.items()
             },
+            wires=tuple(_wire(c) for c in system.wires),
+            signals=gluing.signals or "hold",
         )
     except (WiringError, SettingError) as error:
         raise Misfit(gluing.where, error) from error
 
 
+def _exports(system: SystemSpec, parts: Mapping[str, Model]) -> dict[str, PortRef]:
+    """Ports that the outside sees, and signals of parts that have them as such."""
+    signals = {**system.inputs, **system.outputs}
+    own = {
+        name: side
+        for name, side in signals.items()
+        if isinstance(parts[side.element].ports.get(side.connector), SignalPort)
+    }
+    return {
+        name: PortRef(side.element, side.connector)
+        for name, side in {**system.exports, **own}.items()
+    }
+
+
+def _wire(connection: ConnectionSpec) -> Wire:
+    (a, start), (b, end) = connection.ends
+    return Wire(PortRef(a or "", start), PortRef(b or "", end))
+
+
 def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
     """Partners are asked side by side, so that a window waits for the slowest only."""
     count = max(gluing.threads, sum(elsewhere))
-    return Threads(count) if count > 1 else Alone()
+    return Threads(count, waits=any(elsewhere)) if count > 1 else Alone()
 
 
 def _part(element: ComponentSpec | SystemSpec, known: _Known, path: str) -> Model:

@@ -34,6 +34,7 @@ def catalogue() -> Catalogue:
         joints=_joints(),
         estimates=_estimates(),
         starts=_starts(),
+        exchanges=_exchanges(),
         files=files(),
         library=find,
     )
@@ -66,6 +67,12 @@ def _starts() -> tuple[str, ...]:
     from bondline.gluing.starting import STARTS
 
     return STARTS
+
+
+def _exchanges() -> tuple[str, ...]:
+    from bondline.gluing.signals import EXCHANGES
+
+    return EXCHANGES
 
 
 def _estimates() -> tuple[str, ...]:

@@ -1,10 +1,11 @@
-"""Parts that are made from files: decks, matrices, leaf files."""
+"""Parts that are made from files: decks, matrices, leaf files, FMUs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Protocol
 
+from bondline.build import fmus
 from bondline.build.decks import files as deck_files
 from bondline.build.decks import make as make_deck
 from bondline.build.matrix_files import ENDINGS
@@ -50,12 +51,15 @@ def _shelf(part: ComponentSpec) -> Shelf:
 
 def files() -> Mapping[str, FileForm]:
     """All kinds of files, by what their names end with."""
-    return {**deck_files(), **matrix_files(), LEAF_ENDING: FileForm(MEANING, examined)}
+    own = {LEAF_ENDING: FileForm(MEANING, examined)}
+    return {**deck_files(), **matrix_files(), **own, **fmus.files()}
 
 
 def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
     """The leaf of a file with those values of its parameters."""
     assert part.file is not None, "only what could be read is made"
+    if part.file.ending == fmus.ENDING:
+        return fmus.make(part, values)
     if part.file.ending == LEAF_ENDING:
         return _shelf(part).make(part, values)
     made = make_matrices if part.file.ending in ENDINGS else make_deck

@@ -17,7 +17,7 @@ def animate(
     ctx: typer.Context,
     name: RunName = "latest",
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="x.gif or x.html.")
+        Path, typer.Option("-o", "--output", help="x.gif, x.mp4, x.glb or x.html.")
     ] = Path("animation.gif"),
     fps: Annotated[float, typer.Option(help="Pictures a second.")] = 25.0,
     speed: Annotated[
@@ -36,7 +36,7 @@ def animate(
     ] = "iso",
     json: Json = False,
 ) -> None:
-    """Show a run moving: a mechanism as GIF or HTML, surfaces as GIF.
+    """Show a run moving, as GIF, MP4 or GLB; a mechanism as HTML, too.
 
     Of surfaces about sixty pictures show the whole run, unless a speed is given.
     Mechanisms beside them are drawn, too, and nothing is enlarged then.

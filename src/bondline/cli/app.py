@@ -26,6 +26,7 @@ from bondline.cli import (
     init,
     leaf,
     modes,
+    pack,
     picture,
     plot,
     policy,
@@ -56,6 +57,7 @@ app.command("init")(init.init)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("advise")(advise.advise)
+app.command("pack")(pack.pack)
 app.command("run")(run.run)
 app.command("static")(static.static)
 app.command("certify")(certify.certify)
@@ -107,6 +109,12 @@ def bondline(
             envvar=_PROJECT, help="Folder of runs/ and of the model library/."
         ),
     ] = Path(),
+    allow_unsandboxed: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unsandboxed", help="Run FMUs even where they cannot be locked in."
+        ),
+    ] = False,
 ) -> None:
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
@@ -114,6 +122,8 @@ def bondline(
     _tell_below(ctx, project)
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
+    if allow_unsandboxed:
+        os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
     if allow_code:
         from bondline.build.solvers.grant import code_allowed
 

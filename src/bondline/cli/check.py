@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bondline import __version__
-from bondline.cli.options import Json, Placement
+from bondline.cli.options import Json, Placement, Variant
 from bondline.cli.partners import Where, partners
 from bondline.cli.say import count
+from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
 from bondline.errors import UsageError, did_you_mean, plain
 
@@ -54,6 +55,7 @@ def check(
     explain: Annotated[
         str | None, typer.Option(metavar="CODE", help="What a code means: BND012.")
     ] = None,
+    variant: Variant = None,
     placement: Placement = None,
     json: Json = False,
 ) -> None:
@@ -69,7 +71,7 @@ def check(
         raise UsageError(
             "--format", f"no format {form!r}.", did_you_mean(form, FORMATS)
         )
-    found = _examine(model, placement)
+    found = _examine(chosen(model, variant), placement)
     bad = found.number("error") > 0 or (strict and bool(found.problems))
     if form == "sarif":
         typer.echo(_json.dumps(sarif(found.problems), indent=2))

@@ -17,6 +17,7 @@ from bondline.cli.report import write_report
 from bondline.cli.say import finished
 from bondline.cli.steps import steps
 from bondline.cli.studies import POINTS, Bench, studies
+from bondline.cli.ui import show_page
 from bondline.cli.voice import Voice, bold, voice
 from bondline.errors import UsageError
 
@@ -32,7 +33,7 @@ def demo(
         Path, typer.Option(help="Folder for the run, the report and the pictures.")
     ] = Path("bondline-demo"),
     show: Annotated[
-        bool, typer.Option("--open", help="Open the report in a browser.")
+        bool, typer.Option("--open", help="Then show the run moving, in the browser.")
     ] = False,
     example: Annotated[
         str | None,
@@ -83,7 +84,7 @@ def demo(
         lambda: _show(mine, files, apart, took),
     )
     if show:
-        typer.launch(str(files["report"].resolve()))
+        show_page(mine, out, run.id)
 
 
 def _write(
@@ -138,3 +139,4 @@ def _show(mine: Voice, files: dict[str, Path], apart: Comparison, took: float) -
     for name, path in files.items():
         mine.print(f"{name:11}  {short(path)}")
     mine.say(f"{took:.1f} s")
+    mine.say(f"{bold('next')}  bondline demo --open shows it moving in the browser")

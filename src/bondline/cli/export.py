@@ -1,36 +1,52 @@
-"""`bondline export`: the signals of a run for other programs."""
+"""`bondline export`: runs and models for other programs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bondline.cli.files import short
-from bondline.cli.options import Json, RunName
+from bondline.cli.given import pairs
+from bondline.cli.options import Json
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError, did_you_mean
 
-FORMATS = ("csv", "vtkhdf")
+if TYPE_CHECKING:
+    from bondline.export.fmu import Content
+
+FORMATS = ("csv", "vtkhdf", "fmu")
 
 
 def export(
     ctx: typer.Context,
-    name: RunName = "latest",
-    to: Annotated[str, typer.Option("--to", help="Format: csv or vtkhdf.")] = "csv",
+    name: Annotated[
+        str, typer.Argument(help="A run; with --to fmu a model, MODEL:part or a kind.")
+    ] = "latest",
+    to: Annotated[
+        str, typer.Option("--to", help="Format: csv, vtkhdf or fmu.")
+    ] = "csv",
     output: Annotated[
         str,
         typer.Option(
             "-o", "--output", help="A file, or - for stdout; of vtkhdf a folder."
         ),
     ] = "-",
+    fmi: Annotated[int, typer.Option("--fmi", help="Version of FMI: 2 or 3.")] = 3,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter of what goes into an FMU: mass=12kg."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Write a run for other programs.
+    """Write a run, or a model, for other programs.
 
-    As CSV its signals: one row an instant, t first; numbers read back to the same
-    bits. As VTKHDF the surfaces that parts show, over time: one file a part.
+    A run as CSV is its signals: one row an instant, t first; numbers read back to the
+    same bits. As VTKHDF it is the surfaces that parts show, over time: one file a part.
+    A model, a part of one or a kind of leaf as FMU runs in other tools, with its state
+    saved and restored, and its ports as terminals.
     """
     from bondline.run import csv_lines, find, write_csv
 
@@ -39,6 +55,9 @@ def export(
         raise UsageError("--to", f"no format {to!r}.", did_you_mean(to, FORMATS))
     if to == "vtkhdf":
         _surfaces(mine, name, output)
+        return
+    if to == "fmu":
+        _fmu(mine, name, output, fmi, pairs(set_ or []))
         return
     if output == "-":
         _refuse_json(mine)
@@ -58,6 +77,38 @@ def export(
     mine.answer(
         document, lambda: mine.say(f"wrote {short(path)} ({len(results.t)} rows)")
     )
+
+
+def _fmu(
+    mine: Voice, name: str, output: str, fmi: int, given: Mapping[str, str]
+) -> None:
+    from bondline.build.single import single
+    from bondline.export.fmu import build_fmu
+
+    model, held = single(name, given).leaf, _content(name, given)
+    stem = Path(name.partition(":")[0]).resolve().stem if held.package else name
+    path = Path(f"{stem}.fmu" if output == "-" else output)
+    build_fmu(model, held, path, fmi)
+    document = {
+        "model": model.name,
+        "file": str(path.resolve()),
+        "format": "fmu",
+        "fmi": fmi,
+        "ports": list(model.ports),
+    }
+    mine.answer(document, lambda: mine.say(f"wrote {short(path)} (FMI {fmi}.0)"))
+
+
+def _content(name: str, given: Mapping[str, str]) -> Content:
+    """What an FMU needs to make the same again: a model file goes into it whole."""
+    from bondline.build import kinds
+    from bondline.description import bundle
+    from bondline.export.fmu import Content
+
+    path, colon, part = name.rpartition(":") if ":" in name else (name, "", "")
+    if name in kinds() or not Path(path).exists():
+        return Content(name, set=given)
+    return Content(f"{colon}{part}", bundle(path), given, f"{part}." if part else "")
 
 
 def _surfaces(mine: Voice, name: str, output: str) -> None:

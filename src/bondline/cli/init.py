@@ -20,7 +20,7 @@ def init(
     ctx: typer.Context,
     name: Annotated[Path, typer.Argument(metavar="NAME", help="Folder to make.")],
     template: Annotated[
-        str, typer.Option(help="double-pendulum, truck-frame, ...")
+        str, typer.Option(help="double-pendulum, truck-frame, ...; leaf for your own.")
     ] = "double-pendulum",
     force: Annotated[
         bool, typer.Option("--force", help="Write into a folder that exists.")
@@ -43,6 +43,13 @@ def init(
 
     def show() -> None:
         mine.say(f"made {short(name)}/ from {source.name}: {', '.join(files)}")
-        mine.say(f"{bold('next')}  bondline run {short(name)}")
+        mine.say(f"{bold('next')}  {_next(name)}")
 
     mine.answer(document, show)
+
+
+def _next(folder: Path) -> str:
+    """A package is installed and tested, a model is run."""
+    if (folder / "pyproject.toml").is_file():
+        return f"cd {short(folder)} && pip install -e '.[dev]' && pytest"
+    return f"bondline run {short(folder)}"

@@ -26,6 +26,14 @@ Reference = Annotated[
     Path | None,
     typer.Option("--reference", metavar="CSV", help="A table to compare with."),
 ]
+Variant = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="NAME",
+        help="Another description of the folder or archive: Heavy for Heavy.ssd.",
+    ),
+]
 Placement = Annotated[
     Path | None,
     typer.Option(

@@ -11,8 +11,9 @@ from bondline.cli.certify import certified
 from bondline.cli.drive import Order, begin, go_on
 from bondline.cli.duration import seconds
 from bondline.cli.given import pairs
-from bondline.cli.options import Json, Placement
+from bondline.cli.options import Json, Placement, Variant
 from bondline.cli.say import outcome, summary
+from bondline.cli.variant import chosen
 from bondline.cli.voice import voice
 from bondline.errors import UsageError
 
@@ -84,6 +85,7 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="Resume where bits may differ.")
     ] = False,
+    variant: Variant = None,
     placement: Placement = None,
     processes: Annotated[
         bool, typer.Option("--processes", help="Every part in a process of its own.")
@@ -129,7 +131,7 @@ def run(
         waveform=waveform or None,
     )
     order = Order(
-        model=model,
+        model=chosen(model, variant),
         given=given,
         until=seconds("--until", until) if until else None,
         step=seconds("--step", step) if step else None,

@@ -10,9 +10,10 @@ import typer
 
 from bondline.cli.duration import seconds
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Variant
 from bondline.cli.stopping import listening
 from bondline.cli.sweep_words import outcome, plain, watching
+from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, voice
 from bondline.errors import Interrupted, UsageError
 
@@ -72,6 +73,7 @@ def sweep(
     failed: Annotated[
         bool, typer.Option("--failed", help="Resume: what failed runs again, too.")
     ] = False,
+    variant: Variant = None,
     no_progress: Annotated[
         bool, typer.Option("--no-progress", help="No progress bar.")
     ] = False,
@@ -90,7 +92,7 @@ def sweep(
         found = find_sweep(mine.sweeps, resume)
     else:
         wanted = Wanted(
-            model=_required(model),
+            model=chosen(_required(model), variant),
             axes=[axis(n, text) for n, text in pairs(sets or []).items()],
             sampler=sampler,
             samples=samples,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bondline.cli.files import short
 from bondline.cli.options import Json
-from bondline.cli.voice import bold, dim, voice
+from bondline.cli.voice import Voice, bold, dim, voice
 
 
 def ui(
@@ -29,19 +31,31 @@ def ui(
     Only this machine can reach it, and only with the link that is printed. Runs that
     are started there are processes of their own: they go on when the page is closed.
     """
+    _serve(voice(ctx), voice(ctx).project, (port, read_only), "" if show else None)
+
+
+def show_page(mine: Voice, folder: Path, run: str) -> None:
+    """Serve the page over `folder`, open at the results of a run, until Ctrl-C."""
+    _serve(mine, folder, (0, False), f"#/results/{run}")
+
+
+def _serve(
+    mine: Voice, folder: Path, door: tuple[int, bool], opened: str | None
+) -> None:
+    """`opened` is the place on the page that the browser shows; None: no browser."""
     from bondline.web.guard import Door
     from bondline.web.serve import serve
 
-    mine = voice(ctx)
-
     def ready(url: str) -> None:
         def tell() -> None:
-            mine.say(f"{bold('bondline ui')}  {short(mine.project)}")
-            mine.print(url)
+            mine.say(f"{bold('bondline ui')}  {short(folder)}")
+            mine.print(f"{url}{opened or ''}")
             mine.say(dim("works once, for 15 minutes; Ctrl-C ends the page, not runs"))
 
         mine.answer({"url": url}, tell)
-        if show:
-            typer.launch(url)
+        sys.stdout.flush()  # somebody may read it from a pipe
+        if opened is not None:
+            typer.launch(f"{url}{opened}")
 
-    serve(mine.project, Door(port=port, read_only=read_only), ready)
+    port, read_only = door
+    serve(folder, Door(port=port, read_only=read_only), ready)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Pose
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +85,7 @@ class Signal:
         return Signal(total, self.origin)
 
 
-def superposed(
-    one: Mapping[str, Signal], two: Mapping[str, Signal]
-) -> Mapping[str, Signal]:
+def superposed(one: Mapping[K, Signal], two: Mapping[K, Signal]) -> Mapping[K, Signal]:
     """Inputs that act together, port by port."""
     if not one or not two:
         return one or two

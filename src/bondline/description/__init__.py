@@ -12,10 +12,12 @@ from bondline.description.digest import (
 )
 from bondline.description.load import Loaded, load
 from bondline.description.overrides import Setting, override, settable
+from bondline.description.package import Change, package, write_package
 from bondline.description.place import Place, Problem, refuse
 from bondline.description.resolve import leaves, numbers
 from bondline.description.spec import (
     ComponentSpec,
+    ConnectionSpec,
     GluingSpec,
     JointSpec,
     ModelSpec,
@@ -23,12 +25,15 @@ from bondline.description.spec import (
     SystemSpec,
 )
 from bondline.description.stored import digest_of
+from bondline.description.variants import variant, variants
 
 __all__ = [
     "CODES",
     "Catalogue",
+    "Change",
     "Code",
     "ComponentSpec",
+    "ConnectionSpec",
     "GluingSpec",
     "JointForm",
     "JointSpec",
@@ -54,7 +59,11 @@ __all__ = [
     "numbers",
     "override",
     "pack",
+    "package",
     "read",
     "refuse",
     "settable",
+    "variant",
+    "variants",
+    "write_package",
 ]

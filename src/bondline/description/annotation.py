@@ -68,6 +68,7 @@ def _gluing(node: Node) -> GluingSpec:
         block=_count(node, "block"),
         waveform=node.attributes.get("waveform", "").strip() in ("true", "1"),
         rates=_rates(node.one(GLUING, "rates")),
+        signals=node.attributes.get("signals"),
     )
 
 
@@ -86,7 +87,7 @@ def _rates(node: Node | None) -> RatesSpec | None:
 
 _OWN = (
     *("method", "scheme", "solver", "epsilon", "step", "windows", "threads"),
-    *("adaptive", "estimate", "start", "block", "waveform"),
+    *("adaptive", "estimate", "start", "block", "waveform", "signals"),
 )
 
 

@@ -1,12 +1,18 @@
-"""SSP archives, treated as hostile: judged entry by entry, never unpacked to disk."""
+"""Archives, treated as hostile: judged entry by entry before anything is read.
+
+Those of models (.ssp) are never unpacked to disk; see `fmu.archive` for FMUs.
+"""
 
 from __future__ import annotations
 
+import os
 import stat
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from bondline.description.place import Place, Problem
 from bondline.description.sources import DATA, MAIN, Unpacked
@@ -19,22 +25,31 @@ _FREE = 2**20  # below this size no ratio is suspicious
 _TAIL = struct.Struct("<4s4H2LH")
 _MAX_DIRECTORY = MAX_ENTRIES * 512
 _BLOCK = 64 * 2**10
+UNSOUND = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, struct.error),
+    *(NotImplementedError, RuntimeError, ValueError, OSError),
+)
 _READ = (".ssd", ".ssv", ".ssm", *DATA, f"/{PASSPORT}")
 
 
-def open_archive(path: Path) -> Unpacked | Problem:
-    """The files we read of an archive that follows the rules, or why it is refused."""
+def open_archive(
+    path: Path, main: str = MAIN, every: bool = False
+) -> Unpacked | Problem:
+    """The files we read of an archive that follows the rules, or why it is refused.
+
+    `main` is the description to begin with; `every` reads files that we do not know.
+    """
     shown = str(path)
     try:
-        problem = _directory(path)
-        if problem is not None:
-            return problem
-        with zipfile.ZipFile(path) as archive:
-            return _judge(archive, shown) or _read(archive, shown)
-    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
-        return _bad(shown, f"it is not a sound zip file ({error})")
-    except (NotImplementedError, RuntimeError, ValueError, OSError) as error:
-        return _bad(shown, f"it cannot be read ({error})")
+        with path.open("rb") as file:
+            problem = judge(file, shown, MAIN)
+            if problem is not None:
+                return problem
+            with zipfile.ZipFile(file) as archive:
+                unpacked = _read(archive, shown, every)
+    except UNSOUND as error:
+        return unsound(shown, error)
+    return replace(unpacked, main=main) if isinstance(unpacked, Unpacked) else unpacked
 
 
 def _bad(shown: str, why: str) -> Problem:
@@ -56,15 +71,31 @@ def _heavy(shown: str, why: str) -> Problem:
     )
 
 
-def _directory(path: Path) -> Problem | None:
-    """Judge the directory's size before `zipfile` reads it whole."""
-    shown, size = str(path), path.stat().st_size
+def unsound(shown: str, error: Exception) -> Problem:
+    """The problem of an archive that `zipfile` stumbles over."""
+    broken = (zipfile.BadZipFile, zlib.error, EOFError, struct.error)
+    what = "is not a sound zip file" if isinstance(error, broken) else "cannot be read"
+    return _bad(shown, f"it {what} ({error})")
+
+
+def judge(file: BinaryIO, shown: str, main: str) -> Problem | None:
+    """Why an archive with the root file `main` is refused; one of `UNSOUND` may rise.
+
+    The directory's size is judged before `zipfile` reads it whole.
+    """
+    problem = _directory(file, shown)
+    if problem is not None:
+        return problem
+    with zipfile.ZipFile(file) as archive:
+        return _judge(archive, shown, main)
+
+
+def _directory(file: BinaryIO, shown: str) -> Problem | None:
+    size = file.seek(0, os.SEEK_END)
     if size > MAX_UNPACKED:
         return _heavy(shown, f"it has {size} bytes, more than {MAX_UNPACKED}")
-    with path.open("rb") as file:
-        start = max(0, size - 2**16 - _TAIL.size - 20)
-        file.seek(start)
-        tail = file.read()
+    file.seek(max(0, size - 2**16 - _TAIL.size - 20))
+    tail = file.read()
     at = _end_record(tail)
     if at is None:
         return _bad(shown, "it is not a zip file")
@@ -85,7 +116,7 @@ def _end_record(tail: bytes) -> int | None:
     return at if 0 <= at <= last else None
 
 
-def _judge(archive: zipfile.ZipFile, shown: str) -> Problem | None:
+def _judge(archive: zipfile.ZipFile, shown: str, main: str) -> Problem | None:
     entries = archive.infolist()
     if len(entries) > MAX_ENTRIES:
         return _heavy(shown, f"it has more than {MAX_ENTRIES} entries")
@@ -97,8 +128,8 @@ def _judge(archive: zipfile.ZipFile, shown: str) -> Problem | None:
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
         return _bad(shown, f"two entries are named {twice[:200]!r}")
-    if MAIN not in {e.filename for e in entries}:
-        return _bad(shown, f"there is no {MAIN} at its root")
+    if main not in {e.filename for e in entries}:
+        return _bad(shown, f"there is no {main} at its root")
     return _bomb(entries, shown)
 
 
@@ -128,21 +159,25 @@ def _bomb(entries: list[zipfile.ZipInfo], shown: str) -> Problem | None:
     return None
 
 
-def _read(archive: zipfile.ZipFile, shown: str) -> Unpacked | Problem:
+def _read(archive: zipfile.ZipFile, shown: str, every: bool) -> Unpacked | Problem:
     contents: dict[str, bytes] = {}
     for entry in archive.infolist():
-        if entry.filename.lower().endswith(_READ):
-            data = _stream(archive, entry)
-            if len(data) > entry.file_size:
-                return _heavy(shown, f"{entry.filename} is larger than it says")
+        if every or entry.filename.lower().endswith(_READ):
+            data = member(archive, entry, shown)
+            if isinstance(data, Problem):
+                return data
             contents[entry.filename] = data
     return Unpacked(shown, contents)
 
 
-def _stream(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def member(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str
+) -> bytes | Problem:
     """Bytes of an entry, counted as they come: sizes in headers are only claims."""
     data = bytearray()
-    with archive.open(entry) as member:
-        while len(data) <= entry.file_size and (block := member.read(_BLOCK)):
+    with archive.open(entry) as stream:
+        while len(data) <= entry.file_size and (block := stream.read(_BLOCK)):
             data += block
+    if len(data) > entry.file_size:
+        return _heavy(shown, f"{entry.filename} is larger than it says")
     return bytes(data)

@@ -10,6 +10,8 @@ from bondline.description.shelf import Shelf
 from bondline.description.spec import BindingSpec, MappingSpec, ValueSpec
 from bondline.description.untrusted import Node
 
+_SET = "application/x-ssp-parameter-set"
+_MAPPING = "application/x-ssp-parameter-mapping"
 _OTHER = (
     "BooleanMappingTransformation",
     "IntegerMappingTransformation",
@@ -40,6 +42,9 @@ def _content(
     holder: Node, inline: Node | None, shelf: Shelf, base: str
 ) -> tuple[Node, ...]:
     """Roots of the parameter sets: from the source if there is one, else inline."""
+    if holder.get("type", _SET) != _SET:
+        shelf.report(_other_type(holder))
+        return ()
     if "source" not in holder.attributes:
         return tuple(inline.all(SSV, "ParameterSet")) if inline else ()
     root = _from_file(holder, shelf, base, (SSV, "ParameterSet"))
@@ -49,6 +54,9 @@ def _content(
 def _from_file(
     holder: Node, shelf: Shelf, base: str, root: tuple[str, str]
 ) -> Node | None:
+    if holder.get("sourceBase", "SSD") != "SSD":
+        shelf.report(_inside_component(holder))
+        return None
     name = shelf.find(holder.get("source"), base, holder.where)
     return shelf.take(name, holder.where, root) if name else None
 
@@ -73,6 +81,9 @@ def _value(parameter: Node) -> ValueSpec:
 
 
 def _mapping(node: Node, shelf: Shelf, base: str) -> tuple[MappingSpec, ...]:
+    if node.get("type", _MAPPING) != _MAPPING:
+        shelf.report(_other_type(node))
+        return ()
     if "source" in node.attributes:
         root = _from_file(node, shelf, base, (SSM, "ParameterMapping"))
     else:
@@ -92,6 +103,26 @@ def _entry(node: Node, shelf: Shelf) -> MappingSpec:
         offset=_number(linear, "offset", 0.0),
         where=node.where,
         keep_number=node.get("suppressUnitConversion") in ("true", "1"),
+    )
+
+
+def _inside_component(node: Node) -> Problem:
+    return Problem(
+        "BND121",
+        node.where,
+        f"{node.get('source')[:200]!r} is looked for inside the component "
+        '(sourceBase="component"), which is not supported.',
+        "Put the file beside the .ssd, and leave sourceBase away.",
+    )
+
+
+def _other_type(node: Node) -> Problem:
+    kind = _SET if node.name == "ParameterBinding" else _MAPPING
+    return Problem(
+        "BND122",
+        node.where,
+        f"the type {node.get('type')[:200]!r} is not read here.",
+        f"Give the values as {kind}, or leave the type away.",
     )
 
 

@@ -79,6 +79,7 @@ class Catalogue:
     joints: Mapping[str, JointForm] = field(default_factory=dict)
     estimates: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    exchanges: tuple[str, ...] = ()  # of signals
     files: Mapping[str, FileForm] = field(default_factory=dict)
     library: Lookup = nowhere
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ class _Codes(Mapping[str, Code]):
         return len(_read())
 
 
+_SHORT = re.compile(r"(?<=^BND)\d{1,2}$")
 CODES: Mapping[str, Code] = _Codes()
 
 
@@ -67,7 +69,8 @@ def explain(code: str) -> str:
     """The page on one code; `UsageError` with the nearest match if there is none."""
     found = CODES.get(code.upper())
     if found is None:
+        three = _SHORT.sub(lambda digits: digits[0].zfill(3), code.upper())
         raise UsageError(
-            f"--explain {code}", "no such code.", did_you_mean(code.upper(), CODES)
+            f"--explain {code}", "no such code.", did_you_mean(three, CODES)
         )
     return str(found)

@@ -34,6 +34,7 @@ class Loaded:
 def load(path: str | Path, library: Lookup = nowhere) -> Loaded:
     """Read a folder, an .ssd file or an .ssp archive; never raises for its content.
 
+    `frame.ssp/Heavy.ssd` is another description in the archive than the usual one.
     `library` is asked for the models that `source="library:rail@3"` names.
     """
     source = _source(Path(path))
@@ -44,12 +45,19 @@ def load(path: str | Path, library: Lookup = nowhere) -> Loaded:
     return Loaded(spec, tuple(shelf.problems), shelf.contents, source.main)
 
 
+def in_archive(path: Path) -> bool:
+    """Whether the path means a description in an archive: `frame.ssp/Heavy.ssd`."""
+    return path.parent.suffix.lower() == ".ssp" and path.parent.is_file()
+
+
 def _source(path: Path) -> Source | Problem:
     try:
         if path.is_dir():
             return Folder(path)
         if path.is_file() and path.suffix.lower() == ".ssp":
             return open_archive(path)
+        if in_archive(path):
+            return open_archive(path.parent, path.name)
         return Folder(
             path.resolve().parent if path.is_symlink() else path.parent, path.name
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bondline.core import Parameter
@@ -20,6 +20,7 @@ from bondline.description.spec import (
 from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import UsageError, did_you_mean
 
+_GLUING = ("scheme", "step")  # set with the rest, though they are no parameters
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
 
 
@@ -89,11 +90,8 @@ def override(
     `UsageError` for a name that cannot be set or a text that is no number,
     `DescriptionError` for a unit or value that does not suit the parameter.
     """
-    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
-    bindings = tuple(
-        _binding(name, text, mapped, known) for name, text in changes.items()
-    )
-    root = replace(spec.system, bindings=spec.system.bindings + bindings)
+    added = bindings(spec, catalogue, changes)
+    root = replace(spec.system, bindings=spec.system.bindings + added)
     before = set(numbers(spec.system, catalogue)[1])
     problems = [p for p in numbers(root, catalogue)[1] if p not in before]
     if problems:
@@ -101,18 +99,30 @@ def override(
     return replace(spec, system=root)
 
 
+def bindings(
+    spec: ModelSpec, catalogue: Catalogue, changes: Mapping[str, str]
+) -> tuple[BindingSpec, ...]:
+    """What the last bindings of the root would say, one a name."""
+    mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
+    own = _GLUING if spec.system.gluing else ()
+    return tuple(
+        _binding(name, text, mapped, known, own) for name, text in changes.items()
+    )
+
+
 def _binding(
     name: str,
     text: str,
     mapped: Mapping[str, list[Assignment]],
     known: Mapping[str, Parameter],
+    gluing: Sequence[str] = (),
 ) -> BindingSpec:
     where = Place(f"--set {name}={text}")
     if name not in known and name not in mapped:
         raise UsageError(
             str(where),
             f"nothing is named {name!r}.",
-            did_you_mean(name, [*known, *mapped]),
+            did_you_mean(name, [*known, *mapped, *gluing]),
         )
     targets = [name] if name in known else [a.target for a in mapped[name]]
     worded = any(known[t].choices for t in targets if t in known)

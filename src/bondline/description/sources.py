@@ -17,7 +17,7 @@ MAIN = "SystemStructure.ssd"
 MAX_DATA = 128 * 2**20  # bytes of a file that is not XML
 DATA = (
     *(".inp", ".bdf", ".nas", ".dat", ".msh", ".mtx", ".op4", ".h5", ".hdf5"),
-    ".leaf.xml",
+    *(".leaf.xml", ".fmu"),
     *(".py", ".mdpa", ".mjcf", ".xml", ".urdf", ".stl", ".obj"),  # of other programs
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")

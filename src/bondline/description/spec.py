@@ -11,7 +11,9 @@ from bondline.description.place import Place
 LEAF_TYPE = "application/x-bondline-leaf"
 SYSTEM_TYPE = "application/x-ssp-definition"
 DECK_TYPE = "application/x-bondline-deck"
+FMU_TYPE = "application/x-fmu-sharedlibrary"  # what SSP means by no type
 LEAF_ENDING = "leaf.xml"  # mechanisms
+_CARRIED = ("output", "input")  # kinds of the ends of a signal
 REMOTE = "remote"  # the kind of a leaf whose inside is at a partner's
 
 
@@ -133,6 +135,7 @@ class GluingSpec:
     block: int = 1
     waveform: bool = False
     rates: RatesSpec | None = None
+    signals: str | None = None  # how they are exchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,36 @@ class FeSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class InterfaceSpec:
+    """Which variables of an FMU make up a port: as many names a level as dofs.
+
+    `turn` names the quaternion of a frame.
+    """
+
+    name: str
+    dofs: tuple[str, ...]
+    force: tuple[str, ...]
+    position: tuple[str, ...]
+    velocity: tuple[str, ...]
+    acceleration: tuple[str, ...]
+    turn: tuple[str, ...]
+    where: Place
+
+
+@dataclass(frozen=True, slots=True)
+class FmuSpec:
+    """What the user of an FMU says about it.
+
+    It is asked to go a window in `steps`, and given up after `patience` seconds.
+    """
+
+    where: Place
+    steps: int = 1
+    patience: float = 60.0
+    interfaces: tuple[InterfaceSpec, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ComponentSpec:
     """A leaf model: of a kind, or made from a file with data.
 
@@ -217,6 +250,7 @@ class ComponentSpec:
     file: FileSpec | None = None
     fe: FeSpec | None = None
     beside: tuple[tuple[str, FileSpec], ...] = ()
+    fmu: FmuSpec | None = None
 
     @property
     def kind(self) -> str | None:
@@ -251,6 +285,25 @@ class SystemSpec:
     def outputs(self) -> dict[str, SideSpec]:
         """Published values of inner elements that have a name of the system's own."""
         return self._shown({c.name for c in self.connectors if c.kind == "output"})
+
+    @property
+    def inputs(self) -> dict[str, SideSpec]:
+        """Inputs of inner elements that the outside drives, by their outer name."""
+        return self._shown({c.name for c in self.connectors if c.kind == "input"})
+
+    @property
+    def wires(self) -> tuple[ConnectionSpec, ...]:
+        """Connections that carry a signal from one element to another."""
+        return tuple(c for c in self.connections if self.kinds(c) == _CARRIED)
+
+    def kinds(self, c: ConnectionSpec) -> tuple[str, ...]:
+        """Kinds of both connectors; none where the connection is not inside."""
+        found = []
+        for owner, name in c.ends:
+            element = self.element(owner) if owner is not None else None
+            known = {x.name: x.kind for x in element.connectors} if element else {}
+            found.append(known.get(name, ""))
+        return tuple(found) if all(found) else ()
 
     def _shown(self, ports: set[str]) -> dict[str, SideSpec]:
         found: dict[str, SideSpec] = {}

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bondline.description.annotation import read_gluing
 from bondline.description.annotation_fe import read_fe
+from bondline.description.annotation_fmu import read_fmu_annotation
 from bondline.description.bindings import read_bindings
 from bondline.description.leaf_files import named_files
 from bondline.description.place import Problem
@@ -13,6 +14,7 @@ from bondline.description.schema import SSD
 from bondline.description.shelf import Shelf
 from bondline.description.spec import (
     DECK_TYPE,
+    FMU_TYPE,
     LEAF_TYPE,
     REMOTE,
     SYSTEM_TYPE,
@@ -25,7 +27,6 @@ from bondline.description.spec import (
 from bondline.description.stored import SCHEME
 from bondline.description.untrusted import Node
 
-_FMU_TYPE = "application/x-fmu-sharedlibrary"  # what SSP means by no type
 _MAX_FILES_DEEP = 16
 _PRICE = 250  # pieces an included file counts: a thousand of them at most
 
@@ -39,7 +40,7 @@ def read_system(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec:
         elements=tuple(_element(n, shelf, files) for n in nodes),
         connectors=_connectors(node),
         bindings=read_bindings(node, shelf, files[-1]),
-        connections=_connections(node),
+        connections=_connections(node, _dictionaries(node, shelf)),
         gluing=read_gluing(node, shelf),
         where=node.where,
     )
@@ -48,12 +49,12 @@ def read_system(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec:
 def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
     if node.name == "System":
         return read_system(node, shelf, files)
-    kind = node.get("type", _FMU_TYPE)
+    kind = node.get("type", FMU_TYPE)
     inner = _included(node, shelf, files) if kind == SYSTEM_TYPE else None
     if inner is not None:
         return inner
-    source, deck = node.get("source"), kind == DECK_TYPE
-    file = shelf.bring(source, files[-1], node.where, kind) if deck else None
+    source, filed = node.get("source"), kind in (DECK_TYPE, FMU_TYPE)
+    file = shelf.bring(source, files[-1], node.where, kind) if filed else None
     if kind == LEAF_TYPE and source.startswith(SCHEME):
         shelf.borrow(source, kind, node.where)
         source = f"leaf:{REMOTE}"  # whatever is wrong with it has been told
@@ -67,6 +68,7 @@ def _element(node: Node, shelf: Shelf, files: tuple[str, ...]) -> Element:
         file=file,
         fe=read_fe(node, shelf),
         beside=named_files(file, shelf) if file else (),
+        fmu=read_fmu_annotation(node, shelf),
     )
 
 
@@ -105,13 +107,34 @@ def _connectors(node: Node) -> tuple[ConnectorSpec, ...]:
     )
 
 
-def _connections(node: Node) -> tuple[ConnectionSpec, ...]:
+def _connections(node: Node, ignored: set[str]) -> tuple[ConnectionSpec, ...]:
     group = node.one(SSD, "Connections")
-    return tuple(
+    found = (
         ConnectionSpec(
             (c.attributes.get("startElement"), c.get("startConnector")),
             (c.attributes.get("endElement"), c.get("endConnector")),
             c.where,
         )
         for c in (group.all(SSD, "Connection") if group else ())
+    )
+    return tuple(c for c in found if not {end[0] for end in c.ends} & ignored)
+
+
+def _dictionaries(node: Node, shelf: Shelf) -> set[str]:
+    """Elements that stand for signal dictionaries, which are ignored with a note."""
+    group = node.one(SSD, "Elements")
+    used = list(group.all(SSD, "SignalDictionaryReference")) if group else []
+    told = [*used, *node.all(SSD, "SignalDictionaries")]
+    if told:
+        shelf.report(_ignored(told[0]))
+    return {reference.get("name") for reference in used}
+
+
+def _ignored(node: Node) -> Problem:
+    return Problem(
+        "BND120",
+        node.where,
+        "signal dictionaries are not read; what is connected to them is left open.",
+        "Connect the components to each other, or live without these signals.",
+        "warning",
     )

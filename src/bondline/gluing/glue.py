@@ -6,10 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from bondline.core import Connection, Coupling, InterfaceSolver, Model, Port, ref
+from bondline.core import (
+    Connection,
+    Coupling,
+    InterfaceSolver,
+    Model,
+    Port,
+    PortRef,
+    ref,
+)
 from bondline.errors import WiringError, did_you_mean
 from bondline.gluing.integrated import IntegratedModel
 from bondline.gluing.joints.kinds import make_joint
+from bondline.gluing.signals import Wire
 from bondline.gluing.solvers.choose import choose_solver
 from bondline.gluing.strategy import Strategy, Wish, posed, strategy
 
@@ -43,13 +52,16 @@ def glue(  # noqa: PLR0913 - one argument a choice
     solver: str | InterfaceSolver[Any] | None = None,
     exports: Mapping[str, str] | None = None,
     coupling: str | Coupling[Any] = "auto",
+    wires: Iterable[tuple[str, str]] = (),
+    signals: str = "hold",
 ) -> IntegratedModel:
     """Parts joined at the named ports, with the coupling and scheme that suit them.
 
     Ports alone are tied: in the plane, a revolute joint. Other kinds are made with
     `joint`, or are connections of your own, with the name they have here. `solver` is
     a word of `SOLVERS` or a solver, `coupling` a word of `COUPLINGS` or a coupling;
-    `why` of the model says what chose it.
+    `why` of the model says what chose it. `wires` carry signals, ("plant.x",
+    "controller.u"): held over a window and one window late, or "iterated".
 
     >>> from bondline.leaves import FreeBar, PinnedBar, body, ground
     >>> model = glue(
@@ -66,7 +78,9 @@ def glue(  # noqa: PLR0913 - one argument a choice
     every = list(parts)
     by_name = {part.name: part for part in every}
     ends = {n: tuple(map(str, _ends(j))) for n, j in joints.items()}
-    _check_names(name, [part.name for part in every], ends, exports or {})
+    carried = [Wire(_signal(a, by_name), _signal(b, by_name)) for a, b in wires]
+    used = {f"{end.part}." for wire in carried for end in wire}
+    _check_names(name, [part.name for part in every], ends, exports or {}, used)
     made = [_made(name, n, j, by_name) for n, j in joints.items()]
     chosen = _chosen(by_name, made, coupling, Wish(scheme=scheme, solver=solver))
     return IntegratedModel(
@@ -77,7 +91,19 @@ def glue(  # noqa: PLR0913 - one argument a choice
         chosen.solver,
         {port: ref(target) for port, target in (exports or {}).items()},
         why=chosen.why,
+        wires=tuple(carried),
+        signals=signals,
     )
+
+
+def _signal(text: str, parts: Mapping[str, Model]) -> PortRef:
+    """`part.signal`; the name of a signal may have dots, that of a part has none."""
+    part, _, name = text.partition(".")
+    if part not in parts or not name:
+        raise WiringError(
+            f"signal {text}", "no part has this signal.", did_you_mean(part, parts)
+        )
+    return PortRef(part, name)
 
 
 def _ends(joint: Join) -> Sequence[object]:
@@ -109,8 +135,9 @@ def _check_names(
     parts: Sequence[str],
     joints: Mapping[str, tuple[str, ...]],
     exports: Mapping[str, str],
+    wired: Iterable[str] = (),
 ) -> None:
-    """Every part has a name of its own, and something that holds it."""
+    """Every part has a name of its own, and something that holds or drives it."""
     twice = [n for n in parts if parts.count(n) > 1]
     if twice:
         raise WiringError(
@@ -119,6 +146,7 @@ def _check_names(
             "Give each part a name of its own.",
         )
     used = {end for ends in joints.values() for end in ends} | {*exports.values()}
+    used |= {*wired}
     loose = [n for n in parts if not any(end.startswith(f"{n}.") for end in used)]
     if loose and len(parts) > 1:
         raise WiringError(

@@ -28,6 +28,7 @@ from bondline.core import (
     PortRef,
     Rejected,
     Signal,
+    SignalPort,
     Situation,
     There,
     Vector,
@@ -45,6 +46,7 @@ from bondline.gluing.restarting import (
     unmoved,
 )
 from bondline.gluing.sides import Over, Sides
+from bondline.gluing.signals.outputs import signals_of
 from bondline.gluing.state import GluedState
 
 
@@ -58,17 +60,28 @@ class Glueing:
     solver: InterfaceSolver[Any]
     exports: Mapping[str, PortRef]
     halvings: int
+    watched: tuple[PortRef, ...] = ()  # ports whose motion somebody wants to know
 
     @cached_property
     def _seen(self) -> tuple[PortRef, ...]:
-        """Glued and exported ports, each once."""
+        """Glued, exported and watched ports, each once."""
         parts = self.assembly.parts
         shown = [
             r
             for r in self.exports.values()
             if isinstance(parts[r.part].ports[r.port], Port)
         ]
-        return tuple(dict.fromkeys([*self.assembly.ends, *shown]))
+        return tuple(dict.fromkeys([*self.assembly.ends, *shown, *self.watched]))
+
+    def _signals(self, advances: Mapping[str, Advance[Any]]) -> Mapping[PortRef, float]:
+        return signals_of(advances) if self._signalling else {}
+
+    @cached_property
+    def _signalling(self) -> bool:
+        every = (
+            port for p in self.assembly.parts.values() for port in p.ports.values()
+        )
+        return any(isinstance(port, SignalPort) for port in every)
 
     def settled(
         self,
@@ -87,6 +100,7 @@ class Glueing:
             forces,
             history,
             memory,
+            signals=self._signals(starts),
         )
         springs = ledger.springs(self.assembly, self._look(now.motions).gap[0])
         return self._report(now, starts, {}, springs)
@@ -225,6 +239,7 @@ class Glueing:
             forces,
             history,
             found.memory,
+            signals=self._signals(advances),
         )
         rigid = ledger.rigid(self.assembly, after.gap)
         counts = ledger.counts(found, rigid, motions, work) | sides

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from bondline.core import (
@@ -56,7 +56,9 @@ from bondline.gluing.mobility import condensed, mobilities
 from bondline.gluing.nesting import Nesting
 from bondline.gluing.notebook import shown
 from bondline.gluing.pacing import Pace, Paced
+from bondline.gluing.rates.two_rates import TwoRates
 from bondline.gluing.restarting import press_all
+from bondline.gluing.signals import Carried, Wire, Wires, check_signals
 from bondline.gluing.starting import begin, check_start
 from bondline.gluing.state import GluedState, dump_state, load_state
 from bondline.gluing.statics.glued import GluedStatics
@@ -75,8 +77,9 @@ class IntegratedModel:
     `outputs` gives names of the model's own to values that parts publish.
     With `windows` > 1 the parts exchange that often within a window of the outside. A
     window that does not converge, or that a part rejects, is halved, and its halves
-    again, `halvings` times at most. Windows end where a part's own loads have a kink;
-    under a `pace` they are as long as the error allows.
+    again, `halvings` times at most. `wires` carry signals from part to part: held over
+    a window and one window late, or iterated. Windows end where a part's own loads have
+    a kink; under a `pace` they are as long as the error allows.
     """
 
     name: str
@@ -94,6 +97,8 @@ class IntegratedModel:
     outputs: Mapping[str, PortRef] = field(default_factory=dict)
     block: int = 1  # windows an exchange, where a run drives this model
     waveform: bool = False  # iterate blocks of parts that are not linear
+    wires: Sequence[Wire] = ()  # signals between parts
+    signals: str = "hold"  # or "iterated": how they are exchanged
 
     def _repr_html_(self) -> str:
         return shown(self.name, self.parts, self.connections)
@@ -102,6 +107,7 @@ class IntegratedModel:
         check_start(self.name, self.start_from)
         check_counts(self.name, self.windows, self.halvings)
         check_wiring(self.name, self.parts, self.connections, self.exports)
+        check_signals(self.name, self._wires, self.signals, self._several)
         self.coupling.suits(self.name, self.assembly)
         if self._paced is not None:
             self._paced.check()
@@ -131,11 +137,11 @@ class IntegratedModel:
     def capabilities(self) -> Capabilities:
         """What all parts can do."""
         each = [s.capabilities for s in self.parts.values()]
-        plain = self.windows == 1 and self.pace is None
+        plain = self.windows == 1 and self.pace is None and not self.wires
         one_step = self.windows == 1 and all(c.one_step for c in each)
         return Capabilities(
             repeatable=all(c.repeatable for c in each),
-            linear=self.assembly.affine and self.pace is None,
+            linear=self.assembly.affine and self.pace is None and not self.wires,
             serialises=all(c.serialises for c in each),
             acceleration=all(c.acceleration for c in each),
             one_step=one_step,
@@ -154,7 +160,19 @@ class IntegratedModel:
             self.solver,
             self.exports,
             self.halvings,
+            self._wires.watched,
         )
+
+    @cached_property
+    def _wires(self) -> Wires:
+        return Wires(self.parts, tuple(self.wires))
+
+    @property
+    def _several(self) -> str:
+        """What takes more than one window at a time; nothing if nothing does."""
+        if isinstance(self.coupling, TwoRates):
+            return "two rates"
+        return "blocks of windows" if self.block != 1 or self.waveform else ""
 
     @cached_property
     def _nesting(self) -> Nesting:
@@ -175,7 +193,14 @@ class IntegratedModel:
         """Every part at its own start, made to fit its joints as `start_from` says."""
         starts = {n: s.start(t0) for n, s in self.parts.items()}
         fitting = begin(self._statics.statics, starts, t0, self.start_from)
-        return self._glueing.settled(fitting, t0, {}, self.solver.start())
+        done = self._glueing.settled(fitting, t0, {}, self.solver.start())
+        if not self.wires:
+            return done
+        return replace(done, state=self._carried.first(done.state, t0))
+
+    @cached_property
+    def _carried(self) -> Carried:
+        return Carried(self._wires, self.signals)
 
     def kick(
         self, state: GluedState, t: float, impulses: Mapping[str, Vector]
@@ -220,6 +245,15 @@ class IntegratedModel:
         the next window. At t₀ that is up to whoever gives inputs: see `press`.
         """
         outside = self._outside(inputs)
+        if not self.wires:
+            return self._advanced(state, window, outside)
+        go = partial(self._advanced, state, window)
+        return self._carried.advance(self.name, state, outside, go)
+
+    def _advanced(
+        self, state: GluedState, window: Window, outside: Mapping[PortRef, Signal]
+    ) -> Advance[GluedState] | Rejected:
+        """A window under inputs from outside, and signals."""
         if not outside:
             state = self._glueing.restarted(state, window, {})
         stops = self.breaks(window)
@@ -260,6 +294,7 @@ class IntegratedModel:
     ) -> Flexibility | Rejected:
         """G of the exports, condensed from what the parts know, never less exact."""
         plain = self.windows == 1 and self.pace is None and not self.breaks(window)
+        plain = plain and not self.wires
         if not (plain and self._nesting.condenses):
             return self._nesting.probe(self, state, window, inputs)
         return self._nesting.linearise(state, window, inputs)
@@ -387,6 +422,7 @@ class IntegratedModel:
         """How the parts are glued, level by level: all that decides the bits."""
         inner = {n: s for n, s in self.parts.items() if isinstance(s, IntegratedModel)}
         blocks = {"block": self.block, "waveform": self.waveform}
+        carried = {"wires": [str(w) for w in self.wires], "signals": self.signals}
         return {
             **(blocks if self.block > 1 else {}),
             "coupling": self.coupling.settings(),
@@ -395,6 +431,7 @@ class IntegratedModel:
             "halvings": self.halvings,
             "pace": self.pace.settings() if self.pace else None,
             "start_from": self.start_from,
+            **(carried if self.wires else {}),
             "parts": {n: s.settings() for n, s in inner.items()},
         }
 

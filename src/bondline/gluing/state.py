@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bondline.core import (
@@ -29,6 +29,7 @@ class GluedState:
     history: Any  # of the coupling
     memory: Any  # of the interface solver
     pace: float = 0.0  # length of the next window, where windows are adaptive
+    signals: Mapping[PortRef, float] = field(default_factory=dict)  # out of parts
 
 
 def dump_state(
@@ -46,6 +47,7 @@ def dump_state(
             "history": coupling.dump(state.history),
             "memory": solver.dump(state.memory),
             "pace": state.pace,
+            "signals": [[*r, value] for r, value in state.signals.items()],
         }
     )
 
@@ -65,6 +67,7 @@ def load_state(
         coupling.load(tree["history"]),
         solver.load(tree["memory"]),
         tree["pace"],
+        {PortRef(part, port): v for part, port, v in tree.get("signals", ())},
     )
 
 

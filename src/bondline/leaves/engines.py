@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from math import ceil
 from typing import Any
@@ -15,14 +18,33 @@ _ROUND = 1e-9  # of a step: a window that is longer by that takes no further ste
 
 def engine(extra: str, *modules: str) -> tuple[Any, ...]:
     """Modules of another program, or how to get it."""
+    known = [sys.modules.get(name) for name in modules]
+    if all(known):
+        return tuple(known)
     try:
-        return tuple(import_module(name) for name in modules)
+        with _hushed():
+            return tuple(import_module(name) for name in modules)
     except ImportError as error:
         raise SettingError(
             f"leaf of {extra}",
             f"{modules[0]} cannot be imported ({error}).",
             f"Install it: pip install 'bondline[{extra}]'.",
         ) from error
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Some programs greet on standard output, where answers go."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def step_count(window: Window, longest: float) -> int:

@@ -85,15 +85,23 @@ class Library:
     def add(
         self, draft: Draft, key: Ed25519PrivateKey | None = None
     ) -> tuple[Entry, bool]:
-        """The version that the draft became; False: it is the latest one already.
+        """The version that the draft became; False: it is the latest one already."""
+        return self.add_all([draft], key)[0]
+
+    def add_all(
+        self, drafts: Sequence[Draft], key: Ed25519PrivateKey | None = None
+    ) -> list[tuple[Entry, bool]]:
+        """The same of many: all of them, or none.
 
         Files are on the disk before anything refers to them.
         """
-        draft.judge()
-        for data in draft.files.values():
+        for draft in drafts:
+            draft.judge()
+        for data in {d for draft in drafts for d in draft.files.values()}:
             self._blobs.put(data)
         with writing(self._engine) as db:
-            return Writer(db, self.who, self.place).add(draft, key)
+            writer = Writer(db, self.who, self.place)
+            return [writer.add(draft, key) for draft in drafts]
 
     def search(self, query: Query | str = "") -> list[Hit]:
         """Models that match, each at its latest version."""

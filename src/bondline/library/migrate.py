@@ -7,6 +7,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, inspect, select
 from sqlalchemy.engine import URL
@@ -15,6 +16,9 @@ from sqlalchemy.sql import column, table
 from bondline.errors import StorageError, UsageError, VersionMismatch
 from bondline.library.engine import explained, reading, writing
 from bondline.library.place import spoken
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 HEAD = "0001"  # the newest step in migrations/versions
 _KNOWN = ("0001",)
@@ -52,16 +56,31 @@ def revision(engine: Engine) -> str | None:
     return None if found is None else str(found)
 
 
-def upgrade(engine: Engine, to: str = "head") -> None:
-    """Take all steps up to `to`, in one transaction."""
+def upgrade(engine: Engine) -> None:
+    """Take all steps, in one transaction."""
     from alembic import command
+
+    with _steps(engine) as config:
+        command.upgrade(config, "head")
+
+
+def downgrade(engine: Engine) -> None:
+    """Take all steps back: nothing is left."""
+    from alembic import command
+
+    with _steps(engine) as config:
+        command.downgrade(config, "base")
+
+
+@contextlib.contextmanager
+def _steps(engine: Engine) -> Iterator[Config]:
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", "bondline.library:migrations")
     with _alone(engine.url), writing(engine) as db:
         config.attributes["connection"] = db
-        command.upgrade(config, to)
+        yield config
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bondline.description.catalogue import Catalogue
+from bondline.description.checks.signals import check_signals
 from bondline.description.place import Problem
 from bondline.description.spec import (
     ComponentSpec,
@@ -19,28 +20,16 @@ def check_connections(system: SystemSpec, catalogue: Catalogue) -> Iterator[Prob
     """Connections, exported ports and loose parts of one system."""
     for connection in system.connections:
         yield from _connection(connection, system)
+    yield from check_signals(system, catalogue)
     yield from _exports(system)
     yield from _loose(system, catalogue)
 
 
 def _connection(connection: ConnectionSpec, system: SystemSpec) -> Iterator[Problem]:
-    found: list[ConnectorSpec] = []
     for element, name in connection.ends:
         end = _connector(system, element, name)
-        if isinstance(end, ConnectorSpec):
-            found.append(end)
-        else:
+        if not isinstance(end, ConnectorSpec):
             yield Problem("BND026", connection.where, *end)
-    shown = connection.where in {side.where for side in system.outputs.values()}
-    if len(found) == 2 and not shown and not any(c.mechanical for c in found):
-        yield Problem(
-            "BND028",
-            connection.where,
-            f"the signal from {found[0].name} to {found[1].name} is not carried yet.",
-            "Joints and parameters work in this version; remove the connection to "
-            "silence this.",
-            "warning",
-        )
 
 
 def _connector(
@@ -78,6 +67,7 @@ def _loose(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
     joints = system.gluing.joints if system.gluing else ()
     glued = {side.element for joint in joints for side in joint.sides}
     held = glued | {s.element for s in system.exports.values()}
+    held |= {name for c in system.wires for name, _ in c.ends if name is not None}
     for element in system.elements:
         if element.name not in held and len(system.elements) > 1:
             yield Problem(

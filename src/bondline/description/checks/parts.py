@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from bondline.core import Passport, Port
 from bondline.description.catalogue import Catalogue
+from bondline.description.checks.signals import offers
 from bondline.description.place import Problem
 from bondline.description.spec import (
     DECK_TYPE,
+    FMU_TYPE,
     LEAF_TYPE,
     REMOTE,
     SYSTEM_TYPE,
@@ -16,8 +18,6 @@ from bondline.description.spec import (
     SystemSpec,
 )
 from bondline.errors import did_you_mean
-
-_FMU = "application/x-fmu-sharedlibrary"
 
 
 def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
@@ -30,7 +30,7 @@ def check_parts(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]:
 def _component(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
     if part.type == SYSTEM_TYPE:
         return  # could not be included, and that is told where it was tried
-    if part.type == DECK_TYPE:
+    if part.type in (DECK_TYPE, FMU_TYPE):
         yield from _deck(part, catalogue)
     elif part.type != LEAF_TYPE:
         yield _foreign(part)
@@ -72,15 +72,22 @@ def _deck(part: ComponentSpec, catalogue: Catalogue) -> Iterator[Problem]:
     found = form.examine(part)
     yield from found.problems
     if found.passport or part.fe:
-        yield from _outputs(part, found.published)
+        moved = [
+            c.name
+            for c in part.connectors
+            if found.passport and offers(found.passport, c.name, comes_out=True)
+        ]
+        yield from _outputs(part, found.published, moved)
 
 
-def _outputs(part: ComponentSpec, own: Sequence[str]) -> Iterator[Problem]:
+def _outputs(
+    part: ComponentSpec, own: Sequence[str], moved: Sequence[str]
+) -> Iterator[Problem]:
     published = [*own, *(p.name for p in part.fe.publish)] if part.fe else [*own]
     where = "<g:publish name=... set=... component=.../> to its annotation"
     where = "<signal name=... of=.../> to its file" if own else where
     for connector in part.connectors:
-        if connector.kind == "output" and connector.name not in published:
+        if connector.kind == "output" and connector.name not in (*published, *moved):
             yield Problem(
                 "BND072",
                 connector.where,
@@ -90,13 +97,13 @@ def _outputs(part: ComponentSpec, own: Sequence[str]) -> Iterator[Problem]:
 
 
 def _foreign(part: ComponentSpec) -> Problem:
-    what = "an FMU" if part.type == _FMU else f"of the type {part.type[:200]!r}"
     return Problem(
         "BND022",
         part.where,
-        f"{part.name} is {what}, which this version cannot run.",
-        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND", or a deck: '
-        f'type="{DECK_TYPE}". FMUs come later.',
+        f"{part.name} is of the type {part.type[:200]!r}, which this version cannot "
+        "run.",
+        f'Use a leaf: type="{LEAF_TYPE}" source="leaf:KIND", a deck: '
+        f'type="{DECK_TYPE}", or an FMU: no type, source="resources/x.fmu".',
     )
 
 

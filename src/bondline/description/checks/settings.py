@@ -112,6 +112,8 @@ def _range(gluing: GluingSpec, key: str, number: float, remedy: str) -> Problem:
 def _start(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:
     if gluing.start is not None and gluing.start not in catalogue.starts:
         yield _choice(gluing, "start", gluing.start, catalogue.starts)
+    if gluing.signals is not None and gluing.signals not in catalogue.exchanges:
+        yield _choice(gluing, "signals", gluing.signals, catalogue.exchanges)
 
 
 def _estimate(gluing: GluingSpec, catalogue: Catalogue) -> Iterator[Problem]:

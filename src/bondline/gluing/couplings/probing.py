@@ -17,6 +17,7 @@ from bondline.core import (
     Model,
     Motion,
     Output,
+    Port,
     Rejected,
     Signal,
     Trying,
@@ -66,7 +67,8 @@ def flexibility(
     takes motion answers with one level, its effort; told nothing, it is not moved.
     What the probes cost is added to what was `spent`.
     """
-    (state, window, inputs), (ports, powers) = args, places
+    (state, window, inputs), (named, powers) = args, places
+    ports = [p for p in named if isinstance(part.ports[p], Port)]  # no signals
     cost: Spent = {} if spent is None else spent
     sizes = {port: part.ports[port].size for port in ports}
     blocks: dict[tuple[str, str], Any] = {}

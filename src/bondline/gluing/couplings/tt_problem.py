@@ -16,6 +16,7 @@ from bondline.core import (
     Flexibility,
     Gap,
     Matrix,
+    Port,
     PortRef,
     Rejected,
     Signal,
@@ -213,9 +214,11 @@ class TTProblem:
         if knows is not None:
             return knows.linearise(*args)
         ports = dict.fromkeys(p for p, _, _ in self.assembly.places[name])
-        ports |= dict.fromkeys(inputs)
-        powers = max((len(f.coefficients) for f in inputs.values()), default=0)
-        part, places = self.assembly.parts[name], (tuple(ports), powers)
+        part = self.assembly.parts[name]
+        pushed = {p: f for p, f in inputs.items() if isinstance(part.ports[p], Port)}
+        ports |= dict.fromkeys(pushed)
+        powers = max((len(f.coefficients) for f in pushed.values()), default=0)
+        places = (tuple(ports), powers)
         return flexibility(part, args, base, places, self.probe, self.spent)
 
     def inputs(self, z: Vector) -> dict[str, Mapping[str, Signal]]:

@@ -1,0 +1,192 @@
+"""FMUs as leaves: those that can be wound back, and those that only go forward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bondline.core import (
+    Advance,
+    Capabilities,
+    Causality,
+    Matrix,
+    Observation,
+    Parameter,
+    Port,
+    Rejected,
+    Signal,
+    SignalPort,
+    Vector,
+    Window,
+)
+from bondline.errors import LeafHung, LeafInconsistent, LeafLost
+from bondline.leaves.fmu.exchange import Exchange
+from bondline.leaves.fmu.machine import Held, Machine, Refused, failed
+from bondline.leaves.fmu.unit import Unit
+from bondline.leaves.guard import finite
+
+
+@dataclass(frozen=True)
+class ForwardFmu:
+    """An FMU that cannot save its state: it goes forward, one window after the other.
+
+    Every start is an instance of its own.
+    """
+
+    name: str
+    unit: Unit
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The process."""
+        wires = (self.exchange.inputs, self.exchange.outputs)
+        return Machine(self.name, self.unit, wires)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        """Which number is which."""
+        return Exchange(self.unit)
+
+    @property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """Mechanical ports and signals."""
+        return self.unit.ports
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """As they are set."""
+        return self.unit.parameters
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Forward only."""
+        return replace(self.unit.capabilities, repeatable=False, serialises=False)
+
+    def start(self, t0: float) -> Advance[Held]:
+        """A new instance, under no force."""
+        try:
+            state = self.machine.start(t0)
+        except Refused as error:
+            raise failed(self.name, error) from None
+        outputs = self.exchange.read(state.y, None, {})
+        return Advance(state, outputs, notes=self.notes)
+
+    def advance(
+        self, state: Held, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Held] | Rejected:
+        """Let the FMU go over the window; a state is spent by its first advance."""
+        if state in self._spent:
+            return Rejected(self.name, "a window twice", error=self._twice(window))
+        self._spent[:] = [state]
+        return self._gone(state, window, inputs)
+
+    def _gone(
+        self, state: Held, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Held] | Rejected:
+        span, told = (window.t0, window.t1), self.exchange.told(window, inputs)
+        try:
+            now = self.machine.advance(state, span, told)
+        except Refused as error:
+            reason = f"the FMU gives up: {error}"
+            return Rejected(self.name, reason, window.at(0.5))
+        except (LeafLost, LeafHung) as error:
+            return Rejected(self.name, error.finding, error=error)
+        outputs = self.exchange.read(now.y, window, inputs)
+        return finite(self.name, window, Advance(now, outputs))
+
+    @cached_property
+    def _spent(self) -> list[Held]:
+        """The last state that was advanced, to refuse it when it comes again."""
+        return []
+
+    def _twice(self, window: Window) -> LeafInconsistent:
+        return LeafInconsistent(
+            f"FMU {self.name} at t = {window.t0:.9g} s",
+            "it cannot save its state, and a window was asked for twice.",
+            "Couple it in one pass (X-T with an explicit scheme), or take an FMU that "
+            "can get and set its state.",
+        )
+
+    def observe(self, state: Held) -> Mapping[str, Observation]:
+        """The signals that come out."""
+        return {
+            name: Observation(float(state.y[at]), self.unit.signals[name].port.unit)
+            for name, at in self.exchange.signals_out.items()
+        }
+
+
+@dataclass(frozen=True)
+class FmuLeaf(ForwardFmu):
+    """An FMU that saves and restores its state: a subsystem as any other.
+
+    States are kept by its process, and forgotten there when nobody has them here.
+    """
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """As declared; that it restores was tried when it was made."""
+        return self.unit.capabilities
+
+    def start(self, t0: float) -> Advance[Held]:
+        """The one start at `t0`, however far the FMU has gone since."""
+        known = self._starts.get(t0)
+        if known is None or not self.machine.lives(known.state.life):
+            self._starts[t0] = known = super().start(t0)
+        return known
+
+    @cached_property
+    def _starts(self) -> dict[float, Advance[Held]]:
+        return {}
+
+    def advance(
+        self, state: Held, window: Window, inputs: Mapping[str, Signal]
+    ) -> Advance[Held] | Rejected:
+        """Restore, step, save."""
+        return self._gone(state, window, inputs)
+
+    def press(
+        self, state: Held, t: float, forces: Mapping[str, Vector]
+    ) -> Advance[Held]:
+        """The same instant under forces: what is told anew shows in accelerations."""
+        try:
+            now = self.machine.press(state, *self.exchange.pressed(forces))
+        except Refused as error:
+            raise failed(self.name, error) from None
+        return Advance(now, self.exchange.read(now.y, None, {}))
+
+    def mobility(
+        self, state: Held, t: float
+    ) -> Mapping[tuple[str, str], Matrix] | None:
+        """∂a/∂F by the FMU's own directional derivatives, where it has them.
+
+        For co-simulation these are taken at an instant, with the state frozen: right
+        for accelerations, and zero for positions and velocities at the end of a window.
+        """
+        pushed = {
+            n: p
+            for n, p in self.unit.plugs.items()
+            if p.port.causality is Causality.FORCE_IN and p.a
+        }
+        if not self.unit.derivatives or len(pushed) < len(self.unit.plugs):
+            return None
+        of = [w.reference for p in pushed.values() for w in p.a]
+        by = [w.reference for p in pushed.values() for w in p.force]
+        try:
+            J = self.machine.derive(state, of, by)
+        except Refused:
+            return None
+        ends = np.cumsum([0, *(len(p.a) for p in pushed.values())]).tolist()
+        at = {n: slice(ends[i], ends[i + 1]) for i, n in enumerate(pushed)}
+        return {(o, p): J[at[o], at[p]] for o in at for p in at}
+
+    def dump(self, state: Held) -> bytes:
+        """As the FMU writes it."""
+        return self.machine.dump(state)
+
+    def load(self, data: bytes) -> Held:
+        """The state that `dump` wrote, in a process of now."""
+        return self.machine.load(self.start(0.0).state.life, data)

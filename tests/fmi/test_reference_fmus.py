@@ -1,0 +1,73 @@
+"""The Reference FMUs of the FMI project, where they are at hand.
+
+Their sources are not ours to carry. Build them (cmake, FMI_VERSION=2 and =3) and name
+the folder with their sources, in which `build2` and `build3` are, in REFERENCE_FMUS.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fmpy", reason="FMUs need the extra `fmi`: ./run extras")
+
+from bondline.core import Advance, Signal, Window
+from bondline.leaves.fmu.leaf import FmuLeaf
+from bondline.run import Keep, simulate
+from tests.fmi.making import leaf
+
+FOLDER = Path(os.environ.get("REFERENCE_FMUS", ""))
+if not os.environ.get("REFERENCE_FMUS"):
+    pytest.skip(
+        "REFERENCE_FMUS names no folder with the Reference FMUs of the FMI project",
+        allow_module_level=True,
+    )
+
+
+def _published(name: str) -> dict[str, np.ndarray]:
+    with (FOLDER / name / f"{name}_out.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {key: np.array([float(row[key]) for row in rows]) for key in rows[0]}
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize(
+    ("name", "step", "until"),
+    [
+        ("BouncingBall", 0.01, 3.0),
+        ("Dahlquist", 0.1, 10.0),
+        ("VanDerPol", 0.01, 20.0),
+        ("Stair", 0.2, 8.8),
+        ("Resource", 1.0, 1.0),
+    ],
+)
+def test_it_runs_as_a_leaf_with_its_published_results(
+    name: str, step: float, until: float, version: int
+) -> None:
+    made = leaf(FOLDER / f"build{version}" / "fmus" / f"{name}.fmu")
+    assert isinstance(made, FmuLeaf), made.notes
+    record = Keep()
+    simulate(made, until, step, record=record)
+    got, there = record.results(), _published(name)
+    times = there.pop("time")
+    for key, values in there.items():
+        at = np.searchsorted(times, got.t + 1e-9, side="right") - 1
+        worst = float(np.abs(got.signals[key] - values[at]).max())
+        print(f"{name} FMI {version} {key}: {worst:.3g}")
+        assert worst < 1e-9
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_what_goes_in_comes_out(version: int) -> None:
+    made = leaf(FOLDER / f"build{version}" / "fmus" / "Feedthrough.fmu")
+    kinds = {n for n, p in made.ports.items() if getattr(p, "incoming", False)}
+    told = {n: Signal.hold(np.array([1.0])) for n in kinds}
+    done = made.advance(made.start(0.0).state, Window(0.0, 0.1), told)
+    assert isinstance(done, Advance)
+    shown = {n: v for n, v in done.outputs.items() if "output" in n}
+    assert shown
+    assert set(shown.values()) == {1.0}
