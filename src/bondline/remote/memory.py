@@ -51,6 +51,8 @@ class Memory:
         """What must be asked again before `request` makes sense; KeyError: too old."""
         wanted, found = set(used(request)), list[pb.Request]()
         for old in reversed(self._log):
+            if not wanted:
+                break  # what came before is of no use
             if wanted.intersection(made(old)):
                 wanted.difference_update(made(old))
                 wanted.update(used(old))
