@@ -22,6 +22,10 @@ CALLS = {"eval", "exec", "__import__", "compile"}
 ARRAYS = {"load", "loadtxt", "genfromtxt", "fromfile"}  # of numpy
 
 
+# runs Python files of a model, and only after `bondline --allow-code`
+ASKED_FOR = {"build/solvers/code.py"}
+
+
 class Bomb:
     """Writes a file when it is unpickled."""
 
@@ -93,4 +97,7 @@ def test_nothing_of_ours_unpickles_or_evaluates(project: Path):
     for file in sorted((project / "src").rglob("*.py")):
         names = called(ast.parse(file.read_text(encoding="utf-8")))
         wrong = names & (MODULES | CALLS | {f"numpy.{a}" for a in ARRAYS})
+        if file.relative_to(project / "src/bondline").as_posix() in ASKED_FOR:
+            assert wrong == {"compile", "exec"}
+            continue
         assert not wrong, f"{file.relative_to(project)}: {sorted(wrong)}"

@@ -87,6 +87,23 @@ def test_a_landing_is_a_sum_of_unit_responses_and_its_energies(n, count) -> None
     assert energies == pytest.approx(found, rel=1e-14)
 
 
+def test_a_landing_through_the_factor_is_that_by_unit_responses() -> None:
+    """Two forces act on one dof; rows of the factor are not those of the matrix."""
+    sparse, halves = made(system())
+    step = Newmark(sparse, 0.1, halves=halves)
+    dofs, rng = np.array([30, 3, 17, 3]), np.random.default_rng(8)
+    units = np.asfortranarray(step.solve(np.eye(40)[:, dofs]))
+    before, without, z = *rng.normal(size=(2, 3, 40)), rng.normal(size=4)
+    assert step.fused is not None
+    band = step.fused.band
+    found = [
+        FusedLanding(halves, known, 0.25, 0.5)(before, without, z)
+        for known in (units, (band, band.rows(dofs)))
+    ]
+    assert found[1][0] == pytest.approx(found[0][0], rel=1e-12, abs=1e-13)
+    assert found[1][1] == pytest.approx(found[0][1], rel=1e-12)
+
+
 def test_a_leap_is_a_step_and_needs_no_load() -> None:
     sparse, halves = made(system())
     now = np.random.default_rng(5).normal(size=(3, 40))

@@ -60,7 +60,7 @@ class OneStep:
     def land(
         self, leap: Leap, inputs: Mapping[str, Signal], solves: int
     ) -> Advance[Vector]:
-        """The end of the step under additional inputs, with its energy: no solve."""
+        """The end of the step under additional inputs, with its energy: no step."""
         _, before, after, own = leap
         if inputs:
             after, forms = self.landing(before, after, self._told(inputs))
@@ -92,8 +92,12 @@ class OneStep:
 
     @cached_property
     def landing(self) -> FusedLanding:
-        """What forces on all ports add."""
+        """What forces on all ports add: by what reads less, the factor or the units."""
         to_u, to_v, _ = self.newmark.response
+        step = self.newmark.fused
+        if step is not None and step.band.reads < len(self.dofs):
+            through = step.band, step.band.rows(self.dofs)
+            return FusedLanding(self.halves, through, to_u, to_v)
         return FusedLanding(self.halves, np.asfortranarray(self.units()), to_u, to_v)
 
     def _told(self, inputs: Mapping[str, Signal]) -> Vector:

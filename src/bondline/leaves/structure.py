@@ -254,7 +254,7 @@ class Structure:
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
-        """The advance under the inputs of `respond` plus these, without a solve."""
+        """The advance under the inputs of `respond` plus these, without a step."""
         if isinstance(response.inside, Leap):
             return response.inside.one_step.land(response.inside, inputs, 0)
         stepping, path = response.inside

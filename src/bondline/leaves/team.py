@@ -86,7 +86,7 @@ class StructureTeam:
         return together.leap(states, own, hands)
 
     def realise(self, answered: Freed, told: Vector, hands: Hands) -> Landed:
-        """What the forces add: no solve."""
+        """What the forces add: no step."""
         leapt: Leapt = answered.inside
         return leapt.together.land(leapt, told, hands)
 

@@ -37,6 +37,17 @@ class Band:
         self._solve(columns, pointer(given.T), pointer(x.T), pointer(work))
         return x
 
+    @property
+    def reads(self) -> int:
+        """Numbers that a solve reads for each row, down and up."""
+        return 2 * len(self.L)
+
+    def rows(self, dofs: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Where rows of f and x are in the factor."""
+        at = np.empty_like(self.order)
+        at[self.order] = np.arange(len(self.order))
+        return at[dofs]
+
     @cached_property
     def known(self) -> CBand:
         """Its addresses: good as long as this lives."""

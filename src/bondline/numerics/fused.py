@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.kernels import function, pointer
 from bondline.numerics.band import Band, CBand
@@ -34,6 +35,8 @@ class CUnits(Structure):
         ("count", c_ssize_t),
         ("columns", c_void_p),
         *((name, c_double) for name in ("to_u", "to_v")),
+        ("band", CBand),
+        ("rows", c_void_p),
     )
 
 
@@ -71,11 +74,13 @@ class FusedLanding:
     """What forces add to a step, and the energies then: one pass through `units`.
 
     They are the accelerations at the end of a step under a unit of each force, a column
-    each, one after the other in memory; `to_u` and `to_v` are those of (33).
+    each, one after the other in memory; `to_u` and `to_v` are those of (33). Where that
+    reads more than the factor, once down and once up, they are solved for: then `units`
+    is the factor, with the rows of it that the forces act on.
     """
 
     halves: Halves
-    units: Array
+    units: Array | tuple[Band, NDArray[np.intp]]
     to_u: float
     to_v: float
 
@@ -95,6 +100,10 @@ class FusedLanding:
     @cached_property
     def known(self) -> CUnits:
         """The unit responses, and where they are: good as long as this lives."""
+        if isinstance(self.units, tuple):
+            band, rows = self.units
+            found = band.known, pointer(rows)
+            return CUnits(len(rows), None, self.to_u, self.to_v, *found)
         columns = pointer(self.units.T), self.to_u, self.to_v
         return CUnits(self.units.shape[1], *columns)
 

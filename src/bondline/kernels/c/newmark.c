@@ -138,22 +138,42 @@ static void summed(const Units *units, Index n, const double *z, Index first,
         for (Index i = 0; i < rows; i++) sum[i] += z[k] * c[i];
 }
 
-/* From the end of a step without the forces z to that with them. */
+/* Rows of the end of a step, from those without `more` accelerations; all in rows u, v
+   and a of n numbers. */
+static void shifted(const Units *units, Index n, Index rows, const double *more,
+                    const double *u, double *u_new)
+{
+    const double *v = u + n, *a = v + n;
+    double *v_new = u_new + n, *a_new = v_new + n;
+    for (Index i = 0; i < rows; i++) {
+        u_new[i] = u[i] + units->to_u * more[i];
+        v_new[i] = v[i] + units->to_v * more[i];
+        a_new[i] = a[i] + more[i];
+    }
+}
+
+/* From the end of a step without the forces z to that with them: by unit responses. */
 static void shift(const Units *units, Index n, const double *z, const double *without,
                   double *with)
 {
     double more[STRETCH];
     for (Index first = 0; first < n; first += STRETCH) {
         const Index rows = n - first < STRETCH ? n - first : STRETCH;
-        const double *u = without + first, *v = u + n, *a = v + n;
-        double *u_new = with + first, *v_new = u_new + n, *a_new = v_new + n;
         summed(units, n, z, first, rows, more);
-        for (Index i = 0; i < rows; i++) {
-            u_new[i] = u[i] + units->to_u * more[i];
-            v_new[i] = v[i] + units->to_v * more[i];
-            a_new[i] = a[i] + more[i];
-        }
+        shifted(units, n, rows, more, without + first, with + first);
     }
+}
+
+/* The same by the factor; `work` has 2 n. */
+static void shift_by_factor(const Units *units, Index n, const double *z,
+                            const double *without, double *with, double *work)
+{
+    double *x = work, *more = work + n;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (Index k = 0; k < units->count; k++) x[units->rows[k]] += z[k];
+    bondline_band_solve(&units->band, x);
+    for (Index i = 0; i < n; i++) more[units->band.order[i]] = x[i];
+    shifted(units, n, n, more, without, with);
 }
 
 /* The end of a step with the forces z, from that without them, and the energies there;
@@ -165,7 +185,10 @@ int bondline_newmark_land(const Half *twins, const Half *mass, const Units *unit
     const Index n = twins->n;
     double *work = malloc(2 * (size_t)n * sizeof *work);
     if (!work) return 1;
-    shift(units, n, z, without, with);
+    if (units->rows)
+        shift_by_factor(units, n, z, without, with, work);
+    else
+        shift(units, n, z, without, with);
     bondline_energies(twins, mass, with, before + n, with + n, energies, work);
     free(work);
     return 0;

@@ -11,12 +11,15 @@ typedef struct Step {
     double h, beta, gamma;
 } Step;
 
-/* What a unit of each of `count` forces adds to the accelerations at the end of a step,
-   a column each; displacements and velocities get to_u and to_v of that. */
+/* What each of `count` forces adds to the accelerations at the end of a step;
+   displacements and velocities get to_u and to_v of that. `columns` has what a unit of
+   each does; or the factor finds it, in which force k acts on row rows[k]. */
 typedef struct Units {
     Index count;
     const double *columns;
     double to_u, to_v;
+    Band band;
+    const Index *rows;
 } Units;
 
 int bondline_newmark_step(const Step *step, const double *before, const double *f,
