@@ -26,6 +26,7 @@ from bondline.description import (
     pack,
     settable,
 )
+from bondline.description.load import in_archive
 from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
@@ -134,7 +135,7 @@ def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> P
     """The plan, with what `bondline check` warns of for this step as its notes."""
     spec, problems = examine(opened.path, catalogue())
     problems = [*problems, *doubtful(opened.spec, plan.step)]
-    if spec is not None:  # as it is in the files: --set is for parts that are here
+    if spec is not None:
         problems += ignored(spec, elsewhere or {})
     notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
     return replace(plan, notes=tuple(notes))
@@ -149,7 +150,7 @@ def require(path: Path) -> None:
             "Name it as the source of a component in a model file; bondline picture "
             "shows it as it is.",
         )
-    if path.exists():
+    if path.exists() or in_archive(path):
         return
     here = path.parent if path.parent.is_dir() else Path()
     known = [p.name for p in here.iterdir() if _is_model(p)]

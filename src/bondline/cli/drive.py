@@ -65,8 +65,7 @@ def begin(voice: Voice, order: Order) -> Driven:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
-        plan = plan_of(opened, order.until, order.step)
-        plan = doubted(opened, plan, elsewhere)
+        plan = doubted(opened, plan_of(opened, order.until, order.step), elsewhere)
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)

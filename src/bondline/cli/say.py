@@ -9,7 +9,6 @@ from bondline import __version__
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
 from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
-from bondline.core.remarks import remarked
 from bondline.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -80,6 +79,8 @@ class Hearing:
 
 def warn(voice: Voice, notes: Iterable[str]) -> None:
     """Doubts about the model, beside the answer."""
+    from bondline.core.remarks import remarked
+
     for note in notes:
         told = remarked(note)
         word = yellow("warning") if told is None else dim("remark ")
