@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from bondline.cli.entry import enter
 
 
@@ -28,6 +30,7 @@ def test_a_repository_for_a_leaf_passes_its_own_tests(tmp_path, capsys):
     assert "4 passed" in done.stdout
 
 
+@pytest.mark.full
 def test_an_installed_leaf_is_a_kind_that_models_name(tmp_path):
     """As after `pip install -e .`: a name in the metadata, the code on the path."""
     made = tmp_path / "mine"

@@ -294,6 +294,8 @@ class KratosModel:
         """Newton's iterations, until forces balance or only round-off is left."""
         first = last = self._off()
         least = self._noise()
+        if first == 0.0:  # Kratos would print that there is nothing to solve
+            return True
         if self.linear and not self.turns:
             self.strategy.SolveSolutionStep()
             return self._off() < np.inf
