@@ -31,7 +31,7 @@ def text() -> str:
             cells += [(a, b, c), (a, c, d)]
     lines = ["Begin Properties 1", "YOUNG_MODULUS 2.1e11", "POISSON_RATIO 0.3"]
     lines += ["DENSITY 7850.0", f"THICKNESS {THICK}", "RAYLEIGH_ALPHA 20.0"]
-    lines += ["RAYLEIGH_BETA 2e-5", "CONSTITUTIVE_LAW LinearElasticPlaneStress2DLaw"]
+    lines += ["RAYLEIGH_BETA 2e-4", "CONSTITUTIVE_LAW LinearElasticPlaneStress2DLaw"]
     lines += ["End Properties", "Begin Nodes"]
     lines += [f"{n} {x:.6g} {y:.6g} {z:.6g}" for (x, y, z), n in number.items()]
     lines += ["End Nodes", "Begin Elements ShellThinElement3D3N"]

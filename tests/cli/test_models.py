@@ -62,6 +62,15 @@ def test_info_says_what_a_model_is(call: Call, pendulum: Path) -> None:
     assert told["capabilities"]["lower"]["rollback"] is True
 
 
+def test_info_lists_what_is_published(call: Call, pendulum: Path) -> None:
+    signals = call("info", pendulum, "--interfaces", "--json").json["interfaces"]
+    assert signals["signals"]
+    name, unit = next(iter(signals["signals"].items()))
+    page = call("info", pendulum).out
+    assert f"{name} " in page
+    assert unit in page
+
+
 def test_info_shows_only_what_was_asked_for(call: Call, pendulum: Path) -> None:
     told = call("info", pendulum, "--parameters", "--json").json
     assert "parameters" in told

@@ -71,6 +71,7 @@ def test_an_unknown_name_is_told_with_the_nearest() -> None:
     assert caught.value.place == "--set uper.mass=12kg"
     assert "nothing is named 'uper.mass'" in caught.value.finding
     assert "Did you mean 'upper.mass'?" in caught.value.remedy
+    assert "scheme, step, upper" in caught.value.remedy
 
 
 def test_a_text_that_is_no_number_is_told() -> None:

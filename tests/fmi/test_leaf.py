@@ -26,7 +26,7 @@ from tests.fmi.making import fmu, leaf, part
 from tests.fmi.models import component, joint, model
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.full)])
 def test_it_passes_the_conformance_kit(shelf: Path, version: int) -> None:
     made = leaf(shelf / f"oscillator{version}.fmu", m=2.0, k=40.0, c=0.5)
     assert isinstance(made, FmuLeaf)
@@ -66,6 +66,7 @@ def test_two_of_them_glued_agree_with_the_exact_solution_at_order_four(
     assert errors[1] < 1e-9
 
 
+@pytest.mark.full
 def test_an_fmu_and_a_leaf_of_ours_are_glued_as_two_leaves_of_ours(
     shelf: Path,
 ) -> None:

@@ -95,3 +95,15 @@ def test_threads_end_with_their_crew():
     del crew
     other.join(30.0)
     assert not other.is_alive()
+
+
+@pytest.mark.parametrize("waits", [(True, False), (False, True), (True, True)])
+def test_crews_that_wait_for_others_far_away_keep_their_threads(waits):
+    """All jobs of both layers are under way at once: each waits for all the others."""
+    outer, inner = (Threads(2, waits=w) for w in waits)
+    meeting = threading.Barrier(3, timeout=30.0)
+
+    def layer():
+        return inner.call([meeting.wait] * 2)
+
+    outer.call([layer, meeting.wait])

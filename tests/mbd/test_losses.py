@@ -62,8 +62,19 @@ def test_what_is_lost_is_what_is_gone(force):
     assert now.energy.stored + lost == pytest.approx(first, abs=2e-3 * lost)
 
 
-def test_of_several_steps_a_window_nothing_is_made_up():
-    """Only what a single step loses is known from its ends."""
+def test_windows_of_several_steps_lose_what_their_steps_lose():
     leaf = swinging(FORCES["spring"], step=1e-4)
+    start = leaf.start(0.0).state
+    whole, now, lost = leaf.advance(start, uniform(0.0, 1e-3, 0), {}), start, 0.0
+    for n in range(10):
+        step = leaf.advance(now, uniform(0.0, 1e-4, n), {})
+        now, lost = step.state, lost + step.energy.dissipated
+    assert whole.stats["steps"] == 10
+    assert whole.energy.dissipated == pytest.approx(lost, rel=1e-9)
+
+
+def test_of_very_many_steps_a_window_nothing_is_made_up():
+    """They are not looked at one by one, and a few would not tell."""
+    leaf = swinging(FORCES["spring"], step=1e-5)
     done = leaf.advance(leaf.start(0.0).state, uniform(0.0, 1e-3, 0), {})
     assert done.energy is None

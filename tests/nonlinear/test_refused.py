@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bondline.core import Window
-from bondline.errors import SettingError
+from bondline.core import Signal, Window
+from bondline.errors import LeafFailed, SettingError
 from bondline.leaves.fe.sections import Material
 from bondline.leaves.nonlinear import (
     Beams2,
+    Bench,
     Bushes,
     Hold,
     Linear,
@@ -26,6 +27,8 @@ from bondline.leaves.nonlinear import (
     Ties,
 )
 from bondline.leaves.nonlinear.elements import fibres
+from bondline.leaves.nonlinear.unloaded import Unloaded
+from tests.nonlinear.models import YIELDING, at, plane_cantilever
 
 POINTS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
 ROWS = np.array([[0, 1], [1, 2]])
@@ -109,3 +112,18 @@ def test_what_cannot_be_is_refused_in_words(says, make):
     with pytest.raises(SettingError, match=says) as told:
         make()
     assert told.value.remedy
+
+
+def test_a_permanent_set_that_is_not_found_is_refused():
+    """Never a number that has not converged."""
+    leaf = plane_cantilever(YIELDING)
+    state = leaf.start(0.0).state
+    for n in range(6):
+        push = {"tip": Signal.hold(np.array([0.0, -2e5]))}
+        state = at(leaf.advance(state, Window(n * 2e-4, (n + 1) * 2e-4), push)).state
+    now = leaf.fields(state)
+    assert abs(Unloaded(leaf.model, Bench()).shift(now, 4, 1, 0)) > 1e-5
+    with pytest.raises(LeafFailed) as no:
+        Unloaded(leaf.model, Bench(), tries=1).shift(now, 4, 1, 0)
+    assert "found no rest" in no.value.finding
+    assert "bench" in no.value.remedy

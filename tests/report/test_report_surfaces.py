@@ -137,6 +137,14 @@ def test_displacements_are_drawn_larger_by_the_scale():
     assert "× 100" in picture.note
 
 
+def test_motions_that_can_be_seen_are_not_drawn_smaller():
+    state = seen()[-1]
+    far = {n: replace(d, displacement=1e3 * d.displacement)
+           for n, d in state.parts.items()}  # fmt: skip
+    assert moved("m", skins(), replace(state, parts=far)).scale == 1.0
+    assert moved("m", skins(), state).scale > 1.0
+
+
 def test_a_scale_is_round_and_shows_a_sixteenth_of_the_model_at_most():
     parts = skins()
     for size in (1e-9, 3.3e-4, 0.02, 7.0):

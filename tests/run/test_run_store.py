@@ -10,7 +10,7 @@ from run_models import Bare, Breaking, Swing, double_pendulum, nested_chains
 from run_stories import PLAN, child, stop_after, whole
 
 from bondline.core import Frame
-from bondline.errors import Interrupted, LeafFailed, StorageError
+from bondline.errors import Interrupted, LeafFailed, StorageError, UsageError
 from bondline.run import (
     Commits,
     Keep,
@@ -144,6 +144,18 @@ def test_a_failed_run_keeps_its_windows_and_its_message(tmp_path: Path) -> None:
     resume(run, Breaking(9.0))
     assert run.summary.status == "done"
     assert run.summary.message == ""
+
+
+def test_a_run_that_failed_before_its_first_window_gives_up_its_name(
+    tmp_path: Path,
+) -> None:
+    """One that has windows keeps it."""
+    for bad in (0.0, 0.0, 0.55):
+        run = create(tmp_path, Breaking(bad), PLAN, "mine")
+        with pytest.raises(LeafFailed):
+            resume(run, Breaking(bad))
+    with pytest.raises(UsageError, match="one of this name"):
+        create(tmp_path, Breaking(9.0), PLAN, "mine")
 
 
 @pytest.mark.parametrize(("pace", "saved"), [(2, 1), (1000, 0)])

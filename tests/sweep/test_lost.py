@@ -55,6 +55,7 @@ def test_a_killed_worker_loses_nothing(home, want, undisturbed):
             os.kill(killed[0], signal.SIGKILL)
 
     with local(2) as pool:
+        assert pool.client.scheduler.address.startswith("tls://127.0.0.1:")
         standing = carry(sweep, pool, home.runs, Watching(kill_one))
     assert killed
     assert standing.counts == {"done": 5}

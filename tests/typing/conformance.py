@@ -92,6 +92,8 @@ from bondline.leaves import (
     Structure,
 )
 from bondline.leaves.corrected import Corrected
+from bondline.leaves.fmu.leaf import FmuLeaf, ForwardFmu
+from bondline.leaves.fmu.machine import Held
 from bondline.leaves.large_mass.state import MassState
 from bondline.leaves.mbd import FloatingLeaf, LedLeaf, MultibodyLeaf
 from bondline.leaves.nonlinear import (
@@ -617,3 +619,28 @@ def guarding_mechanisms(leaf: MultibodyLeaf) -> list[Guarding[Vector]]:
 def placed_mechanisms(floating: FloatingLeaf) -> list[Placing[Vector]]:
     """Those that float can be moved to their joint."""
     return [floating]
+
+
+def fmus(forward: ForwardFmu, back: FmuLeaf) -> list[Subsystem[Held]]:
+    """FMUs that only go forward, and those that can go back."""
+    return [forward, back]
+
+
+def pressed_fmus(back: FmuLeaf) -> list[Pressing[Held]]:
+    """Those that can go back can be asked at an instant."""
+    return [back]
+
+
+def mobile_fmus(back: FmuLeaf) -> list[Mobile[Held]]:
+    """They may know their mobility."""
+    return [back]
+
+
+def dumped_fmus(back: FmuLeaf) -> list[Serialising[Held]]:
+    """Their states can be kept, if they say so."""
+    return [back]
+
+
+def observed_fmus(forward: ForwardFmu, back: FmuLeaf) -> list[Observing[Held]]:
+    """Their signals are seen."""
+    return [forward, back]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from bondline.build.broken import demand
 from bondline.build.catalogue import catalogue
 from bondline.build.from_file import make as make_from_file
+from bondline.build.given import CAUSALITY
 from bondline.build.kinds import kinds
 from bondline.core import (
     Alone,
@@ -54,7 +55,8 @@ def build(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedMode
     the place in the file, where the parts do not go together.
     """
     demand(spec)
-    problems = check(spec, catalogue())
+    # what ports take may depend on values that are set: the parts made so are judged
+    problems = [p for p in check(spec, catalogue()) if p.code != CAUSALITY]
     if any(p.fatal for p in problems):
         raise refuse(problems)
     try:
@@ -140,7 +142,7 @@ def _wire(connection: ConnectionSpec) -> Wire:
 def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
     """Partners are asked side by side, so that a window waits for the slowest only."""
     count = max(gluing.threads, sum(elsewhere))
-    return Threads(count) if count > 1 else Alone()
+    return Threads(count, waits=any(elsewhere)) if count > 1 else Alone()
 
 
 def _part(element: ComponentSpec | SystemSpec, known: _Known, path: str) -> Model:

@@ -19,6 +19,7 @@ from bondline.description.checks.settings import among
 from bondline.description.overrides import quantity
 from bondline.errors import SettingError, UsageError, did_you_mean
 
+CAUSALITY = "BND019"  # what ports take in does not suit the coupling
 FLAGS: Mapping[str, str] = {
     "set": "--set",
     "coupling": "--coupling",
@@ -105,7 +106,10 @@ def apply(spec: ModelSpec, catalogue: Catalogue, given: Given) -> ModelSpec:
     _require_rates(changed.system, given)
     glued = replace(changed, system=_reglued(changed.system, given))
     before = {p.code + str(p.where) for p in check(changed, catalogue)}
+    late = {CAUSALITY} if given.set else set[str]()  # ports may be set otherwise
     for problem in check(glued, catalogue):
+        if problem.code in late:
+            continue
         if problem.fatal and problem.code + str(problem.where) not in before:
             finding = f"{problem.finding} ({problem.code}, {problem.where})"
             raise SettingError(given.flags, finding, problem.remedy)

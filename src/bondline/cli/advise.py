@@ -96,7 +96,9 @@ def _recommended(mine: Voice, r: Recommendation, given: list[str]) -> None:
 def _cell(cell: str | float | None) -> str:
     if cell is None:
         return "-"
-    return cell if isinstance(cell, str) else f"{cell:.4g}"
+    if isinstance(cell, str):
+        return cell
+    return "held" if cell == float("inf") else f"{cell:.4g}"
 
 
 def _finite(tree: object) -> dict[str, object]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from bondline.cli import db_add
-from bondline.cli.db_options import As, Signer, Url, signers
+from bondline.cli import db_add, db_transfer
+from bondline.cli.db_options import As, Name, Signer, Url, signers
 from bondline.cli.db_say import (
     changed_lines,
     found_table,
@@ -21,19 +21,13 @@ from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.tables import table
 from bondline.cli.voice import voice
-from bondline.errors import UsageError, document
-
-if TYPE_CHECKING:
-    from bondline.library import Entry
+from bondline.errors import document
 
 app = typer.Typer(
     help="The model library: versioned models with passports.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-Name = Annotated[
-    str, typer.Argument(metavar="NAME[@VERSION]", help="A model: rail, rail@3.")
-]
 
 
 @app.callback()
@@ -96,71 +90,8 @@ def show(
     mine.answer(plain_entry(entry), lambda: show_passport(mine, entry))
 
 
-@app.command("pull")
-def pull(
-    ctx: typer.Context,
-    name: Name,
-    source: Annotated[
-        str | None,
-        typer.Option("--from", metavar="URL", help="Another library, to this one."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Its files, new folder."),
-    ] = None,
-    url: Url = None,
-    who: As = None,
-    signer: Signer = None,
-    json: Json = False,
-) -> None:
-    """Take a model from another library, with its history and what it uses; or its
-    files into a folder."""
-    from bondline.library import Library, transfer
-    from bondline.library.unpack import unpack
-
-    mine, moved = voice(ctx), list["Entry"]()
-    if source is None and output is None:
-        raise UsageError(
-            "bondline db pull", "nothing to do.", "Give --from URL, or -o FOLDER."
-        )
-    with Library(url, who, source is not None, signers(signer)) as library:
-        if source is not None:
-            with Library(source, who, signers=signers(signer)) as there:
-                moved = transfer(there, library, name)
-        if output is not None:
-            with writing(output):
-                unpack(library, name, output)
-    told = [str(entry.reference) for entry in moved]
-    lines = [f"pulled {', '.join(told) or 'nothing new'}"] if source else []
-    lines += [f"files  {short(output)}"] if output else []
-    mine.answer(
-        {"pulled": told, "files": str(output) if output else None},
-        lambda: mine.say("\n".join(lines)),
-    )
-
-
-@app.command("push")
-def push(
-    ctx: typer.Context,
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAME[@VERSION]...", help="Which models.")
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="Another library.")],
-    url: Url = None,
-    who: As = None,
-    json: Json = False,
-) -> None:
-    """Give models to another library, with their history and what they use."""
-    from bondline.library import Library, transfer
-
-    mine = voice(ctx)
-    with Library(url, who) as library, Library(to, who, create=True) as there:
-        moved = [e for name in names for e in transfer(library, there, name)]
-    told = [str(entry.reference) for entry in moved]
-    mine.answer(
-        {"pushed": told},
-        lambda: mine.say(f"pushed {', '.join(told) or 'nothing new'}"),
-    )
+app.command("pull")(db_transfer.pull)
+app.command("push")(db_transfer.push)
 
 
 @app.command("log")

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+Name = Annotated[
+    str, typer.Argument(metavar="NAME[@VERSION]", help="A model: rail, rail@3.")
+]
 Url = Annotated[
     str | None,
     typer.Option(

@@ -173,7 +173,23 @@ def _interfaces(opened: Opened) -> dict[str, Any]:
         for name, leaf in outline.leaves(opened.model)
         for port, told in outline.plain(leaf)["ports"].items()
     }
-    return {"ports": ports, "joints": list(_joints(outline.plain(opened.model)))}
+    joints = list(_joints(outline.plain(opened.model)))
+    return {"ports": ports, "joints": joints, "signals": _signals(opened)}
+
+
+def _signals(opened: Opened) -> dict[str, str]:
+    """What the parts publish at the start, with units; nothing if it cannot start."""
+    from bondline.core import Observing
+    from bondline.errors import BondlineError
+
+    model = opened.model
+    if not isinstance(model, Observing):
+        return {}
+    try:
+        seen = model.observe(model.start(opened.spec.start).state)
+    except BondlineError:  # `bondline check` and `run` say what is wrong
+        return {}
+    return {name: value.unit for name, value in seen.items()}
 
 
 def _joints(told: dict[str, Any], prefix: str = "") -> list[dict[str, Any]]:
@@ -200,6 +216,10 @@ def _show_interfaces(mine: Voice, opened: Opened) -> None:
         for j in told["joints"]
     ]
     table(mine, ("joint", "kind", "between", "forces"), rows)
+    if told["signals"]:
+        mine.print()
+        units = [(n, "" if u == "1" else u) for n, u in told["signals"].items()]
+        table(mine, ("signal", "unit"), units)
 
 
 def _port_cells(port: dict[str, Any]) -> tuple[str, str, str]:

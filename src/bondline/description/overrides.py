@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bondline.core import Parameter
@@ -20,6 +20,7 @@ from bondline.description.spec import (
 from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import UsageError, did_you_mean
 
+_GLUING = ("scheme", "step")  # set with the rest, though they are no parameters
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
 
 
@@ -103,7 +104,10 @@ def bindings(
 ) -> tuple[BindingSpec, ...]:
     """What the last bindings of the root would say, one a name."""
     mapped, known = _mapped(spec.system), parameters(spec.system, catalogue)
-    return tuple(_binding(name, text, mapped, known) for name, text in changes.items())
+    own = _GLUING if spec.system.gluing else ()
+    return tuple(
+        _binding(name, text, mapped, known, own) for name, text in changes.items()
+    )
 
 
 def _binding(
@@ -111,13 +115,14 @@ def _binding(
     text: str,
     mapped: Mapping[str, list[Assignment]],
     known: Mapping[str, Parameter],
+    gluing: Sequence[str] = (),
 ) -> BindingSpec:
     where = Place(f"--set {name}={text}")
     if name not in known and name not in mapped:
         raise UsageError(
             str(where),
             f"nothing is named {name!r}.",
-            did_you_mean(name, [*known, *mapped]),
+            did_you_mean(name, [*known, *mapped, *gluing]),
         )
     targets = [name] if name in known else [a.target for a in mapped[name]]
     worded = any(known[t].choices for t in targets if t in known)

@@ -20,21 +20,24 @@ class Threads:
 
     Who calls works along with the pool: to wake a thread for every job would take as
     long as a small one. In a job of another crew that has as many threads, those are
-    the pool: the layers of a nested model share them. Results come in the order of the
-    jobs, so sums over them have the same bits as with one thread.
+    the pool: the layers of a nested model share them, unless its jobs are to wait for
+    others far away (`waits`). Results come in the order of the jobs, so sums over them
+    have the same bits as with one thread.
     """
 
     count: int
+    waits: bool = False
 
     @cached_property
     def _pool(self) -> Pool:
-        pool = Pool(self.count)
+        pool = Pool(self.count, shared=not self.waits)
         finalize(self, pool.close)
         return pool
 
     def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
         """What each job returns, in the order of the jobs."""
-        return (Pool.here(self.count) or self._pool).call(jobs)
+        shared = None if self.waits else Pool.here(self.count)
+        return (shared or self._pool).call(jobs)
 
 
 def advance_all(

@@ -26,7 +26,7 @@ from bondline.gluing.couplings.xt import XT
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.rates.guard import guard_rates
 from bondline.gluing.rates.two_rates import TwoRates
-from bondline.gluing.rehearsal import LIGHT, refuse_growing
+from bondline.gluing.rehearsal import LIGHT, refuse_light
 from bondline.gluing.state import GluedState
 
 REFUSED = 2.0  # ωh = π: from there on errors grow
@@ -92,7 +92,7 @@ def _one_pass(
     if isinstance(found, Rejected):
         return _untried(name, coupling, assembly, state, window, found)
     if scheme.open and (found.ratio > LIGHT or found.falls):
-        refuse_growing(glueing, state, window, found)
+        refuse_light(glueing, state, window, found)
     if scheme.open:
         return (remark(note(found)),)
     refuse(name, scheme, found, window.h)

@@ -41,10 +41,14 @@ class _List:
 
 
 class Pool:
-    """`count` threads: whoever calls, and others that begin when they are needed."""
+    """`count` threads: whoever calls, and others that begin when they are needed.
 
-    def __init__(self, count: int) -> None:
+    Without `shared` they are for its own jobs only.
+    """
+
+    def __init__(self, count: int, shared: bool = True) -> None:
         self.count = count
+        self.shared = shared
         self._change = threading.Condition()
         self._lists: list[_List] = []  # those of inner layers come later
         self._others = 0
@@ -52,9 +56,11 @@ class Pool:
 
     @staticmethod
     def here(count: int) -> Pool | None:
-        """The pool that this thread works for, if it has that many."""
+        """The pool that this thread works for, if it shares that many."""
         pool: Pool | None = getattr(_here, "pool", None)
-        return pool if pool is not None and pool.count >= count else None
+        if pool is None or not pool.shared or pool.count < count:
+            return None
+        return pool
 
     def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
         """What each job returns, in the order of the jobs."""

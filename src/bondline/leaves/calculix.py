@@ -146,8 +146,8 @@ def calculix_leaf(
 
 
 _MASSES = (
-    "CalculiX takes too few points for the mass of some elements (C3D4, C3D10, C3D20R)."
-    " Take C3D8, C3D8I or C3D20, which have all of it."
+    "CalculiX takes too few points for the mass of some elements (C3D4, C3D8I, C3D10, "
+    "C3D20R). Take C3D8 or C3D20, which have all of it."
 )
 
 

@@ -81,9 +81,9 @@ def moved(
     look = look or Look()
     check_seen(title, skins)
     u = {n: d.displacement for n, d in seen.parts.items()}
-    scale = (
-        natural_scale(skins, size_of(seen.parts)) if look.scale is None else look.scale
-    )
+    scale = look.scale  # motions that can be seen are drawn as they are
+    if scale is None:
+        scale = max(1.0, natural_scale(skins, size_of(seen.parts)))
     return Picture(
         title,
         skins,
@@ -115,9 +115,9 @@ def vibrating(
             'The parts that move are not shown; their owners may say draw="mesh".',
         )
     one = {n: Deformed(d.displacement / largest) for n, d in shape.items()}
-    seen = moved(
-        title, skins, Seen(0, 0.0, one), replace(look, color=_plain(look)), 1.0
-    )
+    scale = natural_scale(skins, 1.0) if look.scale is None else look.scale
+    plain = replace(look, color=_plain(look), scale=scale)
+    seen = moved(title, skins, Seen(0, 0.0, one), plain, 1.0)
     shown = seen.shown and replace(seen.shown, name="amplitude, largest = 1", unit="")
     return replace(seen, shown=shown, note=f"{omega / (2.0 * pi):.5g} Hz")
 

@@ -128,6 +128,7 @@ def _named(runs: Path, name: str) -> Path:
             "this cannot be the name of a run.",
             "Use letters, digits, dashes; no slash, no leading point, not 'latest'.",
         )
+    _give_up(runs / name)
     if (runs / name).exists():
         raise UsageError(
             f"run {name!r}",
@@ -135,6 +136,15 @@ def _named(runs: Path, name: str) -> Path:
             f"Take another name, resume it, or remove it: bondline runs rm {name}",
         )
     return runs / name
+
+
+def _give_up(path: Path) -> None:
+    """A run that failed before its first window has nothing to keep, nor a name."""
+    if not (path / database.FILE).is_file():
+        return
+    there = Run(path).summary
+    if there.status == "failed" and not there.windows:
+        shutil.rmtree(path)
 
 
 def _free_name(runs: Path, now: datetime) -> Path:

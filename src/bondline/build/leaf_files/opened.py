@@ -28,7 +28,8 @@ def opened(
 def first_of(problems: Sequence[Problem]) -> SettingError:
     """The first problem, for whoever makes a part without having it examined."""
     first = problems[0]
-    return SettingError(str(first.where), first.finding, first.remedy)
+    finding = f"{first.finding} ({first.code})"
+    return SettingError(str(first.where), finding, first.remedy)
 
 
 def unasked(part: ComponentSpec) -> Iterator[Problem]:

@@ -35,6 +35,7 @@ from bondline.leaves.nonlinear import (
     Ties,
 )
 from bondline.leaves.nonlinear.elements.block import Indices
+from bondline.leaves.nonlinear.wellformed import check_spring
 
 _BUSHES = {
     True: {2: (0, 1), 3: (0, 1, 5)},
@@ -126,6 +127,8 @@ def _bush(n: Node, c: Context) -> list[Elements]:
     d0 = _each(n, c, "stiffening", len(k), np.inf)
     damping = _each(n, c, "damping", len(k), 0.0)
     laws = tuple(Progressive(*each) for each in zip(k, d0, damping, strict=True))
+    for law in laws:
+        check_spring(named(n), law)
     return [_carried(Bushes(_ends(n, c), _BUSHES[c.plane][len(k)], laws), c)]
 
 
@@ -161,6 +164,7 @@ def _stop(n: Node, c: Context) -> list[Elements]:
 
 
 def _tie(n: Node, c: Context, law: SpringLaw) -> Elements:
+    check_spring(named(n), law)
     free = np.array([c.v.number(n, "length")]) if "length" in n.attributes else None
     components = (0, 1) if c.plane else (0, 1, 2)
     return _carried(Ties(_ends(n, c), law, free, components), c)

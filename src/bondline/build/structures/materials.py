@@ -51,6 +51,12 @@ def read_material(node: Node, v: Values) -> Stuff:
         v.number(node, "alpha", 0.0),
         v.number(node, "beta", 0.0),
     )
+    if "density" in node.attributes and not base.rho > 0.0:
+        raise SettingError(
+            f"{named(node)}, density",
+            f"it is {base.rho:g}.",
+            "Give kg/m3 above zero; 7850 is steel.",
+        )
     laws = list(node.all(LEAF, *HARDENING, "rubber"))
     if len(laws) > 1:
         raise SettingError(

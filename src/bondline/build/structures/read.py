@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -84,6 +84,7 @@ class _Reader:
             bench=bench,
             parameters=self.v.parameters,
         )
+        _weighed(leaf, grid.rows, self._led_ports)
         _try(leaf)
         return self._led(leaf, forces)
 
@@ -142,7 +143,9 @@ class _Reader:
     @property
     def _led_ports(self) -> tuple[str, ...]:
         ports = list(self.root.all(LEAF, "port"))
-        return tuple(n.get("name") for n in ports if n.get("takes") == "motion")
+        takes = [self.v.choice(n, "takes", ("force", "motion"), "force") for n in ports]
+        each = zip(ports, takes, strict=True)
+        return tuple(n.get("name") for n, word in each if word == "motion")
 
     def _integration(self) -> tuple[Method, Newton, int]:
         node, v = self.root.one(LEAF, "integration"), self.v
@@ -183,6 +186,22 @@ class _Reader:
             parameters=v.parameters,
             publish=numbered(leaf, forces),
         )
+
+
+def _weighed(leaf: Nonlinear, names: Mapping[str, int], led: Sequence[str]) -> None:
+    """Every node that moves has mass, or a port that is told motion: a large one."""
+    model, carried = leaf.model, {n for p in led for n in leaf.sockets[p].nodes}
+    slots, own = model.dofs.slots, model.pattern.diagonal(model.mass)
+    bare = set((slots[(own <= 0.0) & (slots % 6 < 3)] // 6).tolist()) - carried
+    if not bare:
+        return
+    first = next(name for name, row in names.items() if row in bare)
+    more = f", and {len(bare) - 1} more" if len(bare) > 1 else ""
+    raise SettingError(
+        f"{leaf.name}: node {first}{more}",
+        "it moves and has no mass.",
+        "Give the material of its elements a density, or the node a <mass>.",
+    )
 
 
 def _try(leaf: Nonlinear) -> None:

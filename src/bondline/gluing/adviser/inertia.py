@@ -52,9 +52,12 @@ class Sides:
     def masses(self, end: int) -> Vector:
         """F/a along each component; infinite where the end cannot move."""
         a = np.diag(self.mobilities[end])
-        most = max(float(np.diag(A).max(initial=0.0)) for A in self.mobilities)
+        each = [np.diag(A) for A in self.mobilities]
+        real = [d[d < _HELD * _FREE] for d in each]  # free ports measure nothing
+        most = max(float(d.max(initial=0.0)) for d in real)
         with np.errstate(divide="ignore"):
             masses: Vector = np.where(a > _HELD * most, 1.0 / a, np.inf)
+        masses[a >= _HELD * _FREE] = 0.0
         return masses
 
     def ratio(self, leader: int) -> float:
@@ -151,7 +154,7 @@ def _led_verdict(sides: Sides, leader: int) -> tuple[str, bool]:
     ratio, other = sides.ratio(leader), sides.ratio(1 - leader)
     words = (
         f"Joint {sides.joint.name}: {ends[leader].part} leads, "
-        f"{ends[1 - leader].part} follows with {ratio:.3g} times its inertia; "
+        f"{ends[1 - leader].part} follows with {_times(ratio)} inertia; "
         f"{contraction(ratio)}."
     )
     if ratio > LINE and other < ratio:
@@ -160,6 +163,11 @@ def _led_verdict(sides: Sides, leader: int) -> tuple[str, bool]:
             f"{other:.3g}."
         )
     return words, ratio > LINE
+
+
+def _times(ratio: float) -> str:
+    endless = ratio == np.inf
+    return "all the" if endless else f"{ratio:.3g} times its"
 
 
 def contraction(ratio: float) -> str:

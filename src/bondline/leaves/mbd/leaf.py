@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from math import ulp
+from math import ceil, ulp
 from typing import ClassVar
 
 import numpy as np
@@ -39,7 +39,7 @@ from bondline.leaves.mbd.driving import (
     shortened,
     tried,
 )
-from bondline.leaves.mbd.integration import SPECTRUM, stepper
+from bondline.leaves.mbd.integration import NEAR, SPECTRUM, stepper
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet, check_seen
@@ -60,6 +60,7 @@ from bondline.numerics.multirate import Multirate
 from bondline.numerics.nordsieck import Nordsieck
 
 _SIDE = 1e-12  # of a piece: how far from a jump its side is asked for
+_LOOKS = 16  # steps of a window after which losses are looked at
 
 
 def shown_ports(sheet: Sheet) -> dict[str, Port]:
@@ -238,21 +239,44 @@ class MultibodyLeaf:
 
     def _go(self, state: Vector, window: Window, loads: Loads) -> Advance[Vector]:
         system, now, counts = compiled(self.tree, loads), state, Counts()
-        cuts = [window.t0, *self.breaks(window), window.t1]
+        cuts, way = [window.t0, *self.breaks(window), window.t1], [(window.t0, state)]
         for piece in (self.beside(a, b) for a, b in pairwise(cuts)):
             method = stepper(self.sheet.integration, piece.h)
             carried = not self.ports and goes_on(now, piece, method)
             y = np.concatenate(self.halves(now))
-            memory = now if carried else method.begin(system, piece.t0, y)
-            done = method.advance(system, memory, piece.t1)
-            now, counts = done.memory, counts + done.counts
+            now = now if carried else method.begin(system, piece.t0, y)
+            for t in self._stops(piece):
+                done = method.advance(system, now, t)
+                now, counts = done.memory, counts + done.counts
+                way.append((t, now))
         if self._held:
             now = self.at(window.t1, *self.halves(now))
         outputs = self._outputs(piece.t1, now, loads)
         stats = {"steps": counts.steps, "full": counts.full, "fast": counts.fast}
-        told = counts.steps == len(cuts) - 1 or not self._lossy
-        energy = self.energy(state, now, window.h) if told else None
+        told = counts.steps == len(way) - 1 or not self._lossy
+        way[-1] = window.t1, now
+        energy = self._over(way) if told else None
         return Advance(now, outputs, energy, stats)
+
+    def _stops(self, piece: Window) -> Sequence[float]:
+        """Where to look at the state: after every step, if that tells what is lost."""
+        how = self.sheet.integration
+        count = max(1, ceil(piece.h / (how.step * how.ratio) * (1.0 - NEAR)))
+        seen = self._lossy and how.fixed and how.ratio == 1 and count <= _LOOKS
+        if not seen:
+            return (piece.t1,)
+        inside = (piece.at(k / count) for k in range(1, count))
+        return (*inside, piece.t1)
+
+    def _over(self, way: Sequence[tuple[float, Vector]]) -> Energy | None:
+        """The energy after a window that went this way."""
+        (t0, before), (t1, after) = way[0], way[-1]
+        told = self.energy(before, after, t1 - t0)
+        if told is None or not self._lossy:
+            return told
+        powers = [self.tree.loss(*self.halves(state)) for _, state in way]
+        lost = np.trapezoid(powers, [t for t, _ in way])
+        return replace(told, dissipated=float(lost))
 
     def beside(self, t0: float, t1: float) -> Window:
         """A piece of time; where a load jumps at an end, just this side of it."""

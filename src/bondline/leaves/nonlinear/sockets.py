@@ -62,11 +62,16 @@ class Sockets:
         have = np.asarray((dofs[list(socket.nodes)] >= 0).all(axis=0))
         wanted = socket.components or tuple(np.flatnonzero(have[:3]).tolist())
         if not wanted or not all(have[c] for c in wanted):
-            words = " ".join(FRAME_DOFS[c] for c in np.flatnonzero(have)) or "none"
+            words = " ".join(FRAME_DOFS[c] for c in np.flatnonzero(have))
             raise SettingError(
                 f"{self.model.name}.{name}",
-                "a dof of it is held or does not exist.",
-                f"Dofs that all its nodes have and nothing holds: {words}.",
+                "a dof of it is held or does not exist."
+                if words
+                else "its nodes have no dofs: nothing is attached to them, or all is "
+                "held.",
+                f"Dofs that all its nodes have and nothing holds: {words}."
+                if words
+                else "Give them a mass or an element, or take away what holds them.",
             )
         return wanted
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from bondline.core import Vector
+from bondline.errors import LeafFailed
 from bondline.leaves.nonlinear.corrector import Newton
 from bondline.leaves.nonlinear.elements.block import Array, Elements
 from bondline.leaves.nonlinear.model import Hold, NonlinearModel
@@ -16,7 +17,7 @@ from bondline.leaves.nonlinear.statics import Statics
 
 _SOFT = 1e-9  # of the stiffest dof: keeps what floats from making K singular
 _NEAR = 1e-9  # of the size of the model
-_TRIES, _HALVINGS = 30, 8
+_HALVINGS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,7 @@ class Unloaded:
 
     model: NonlinearModel
     bench: Bench
+    tries: int = 30
     _last: dict[bytes, Array] = field(default_factory=dict)
 
     @cached_property
@@ -62,16 +64,22 @@ class Unloaded:
         inner = statics.inner(start, du)
         stiff = float(self._there.pattern.diagonal(inner.stiffness).max())
         statics = replace(statics, springs=np.full_like(du, _SOFT * stiff))
-        for _ in range(_TRIES):
+        change = du
+        for _ in range(self.tries):
             # no force of the springs: they only keep K from being singular
             change = self._shortened(
                 statics, start, du, statics.solve(inner, -inner.force)
             )
             du = du + change
             if np.abs(change).max(initial=0.0) < _NEAR * self.model.size:
-                break
+                return self._there.dofs.spread(start.u + du)
             inner = statics.inner(start, du)
-        return self._there.dofs.spread(start.u + du)
+        raise LeafFailed(
+            f"{self.model.name}: permanent set",
+            f"the unloaded part found no rest: its last correction moves it by "
+            f"{np.abs(change).max():.2g} m after {self.tries}.",
+            'Give it a bench that holds it (bench="true"), or leave the signal out.',
+        )
 
     def _carried(self, now: Parts, anchor: int) -> Parts:
         """The state, moved along so that the anchor is where it was."""

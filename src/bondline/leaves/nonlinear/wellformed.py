@@ -14,15 +14,6 @@ from bondline.leaves.nonlinear.elements.springs import Progressive, Stop, Tabled
 from bondline.leaves.nonlinear.materials.law import Plastic, elastic
 from bondline.leaves.nonlinear.materials.solid import Rubber
 
-_WIDTHS = {
-    "Beams2": (2,),
-    "Beams3": (2,),
-    "Bushes": (2,),
-    "Ties": (2,),
-    "Masses": (1,),
-    "Shells": (3, 4),
-    "Solids": (8, 10),
-}
 _ROWS = "Nodes are rows of `points`, from 0; elements are rows of whole numbers."
 
 
@@ -67,7 +58,7 @@ def check_places(place: str, nodes: Any, components: Iterable[int], count: int) 
 
 def _check_nodes(place: str, block: Any, points: Any) -> None:
     rows = np.asarray(block.nodes)
-    widths = _WIDTHS.get(type(block).__name__, ())
+    widths = getattr(block, "widths", ())  # how many nodes an element may have
     if (
         rows.ndim != 2
         or not np.issubdtype(rows.dtype, np.integer)
@@ -84,7 +75,7 @@ def _check_nodes(place: str, block: Any, points: Any) -> None:
         raise SettingError(
             place, f"there is no node {outside[0]} of {len(points)}.", _ROWS
         )
-    if type(block).__name__ in ("Beams2", "Beams3"):
+    if getattr(block, "slender", False):
         short = np.linalg.norm(np.diff(points[rows], axis=1), axis=2).ravel() == 0.0
         if short.any():
             raise SettingError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,9 @@ class Beams2:
     strain; with `rest_damping` on velocities through the stiffness at rest, as many
     codes have it: that also brakes elements that turn without straining.
     """
+
+    widths: ClassVar[tuple[int, ...]] = (2,)
+    slender: ClassVar[bool] = True
 
     nodes: Indices
     section: Fibres

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,9 @@ class Beams3:
     Fibres carry normal stress; twist is elastic, G J. Half of the mass sits at either
     end, with the polar inertia of the section on all three rotations.
     """
+
+    widths: ClassVar[tuple[int, ...]] = (2,)
+    slender: ClassVar[bool] = True
 
     nodes: Indices
     section: Fibres

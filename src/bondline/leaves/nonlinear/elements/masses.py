@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ class Masses:
 
     Bodies whose inertia is not spherical are rigid bodies: glue them.
     """
+
+    widths: ClassVar[tuple[int, ...]] = (1,)
 
     nodes: Indices
     mass_each: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Shells:
     Strains are small, rotations any; the nodes are on the middle surface. The mass is
     lumped.
     """
+
+    widths: ClassVar[tuple[int, ...]] = (3, 4)
 
     nodes: Indices
     metal: Metal

@@ -68,6 +68,8 @@ class Solids:
     diagonal.
     """
 
+    widths: ClassVar[tuple[int, ...]] = (8, 10)
+
     nodes: Indices
     metal: Metal | Rubber
     mean_volume: bool = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -99,6 +99,8 @@ def _up_to_zero(x: Array, y: Array, area: Array) -> float:
 class Bushes:
     """Springs along world axes between two nodes, one law for each component."""
 
+    widths: ClassVar[tuple[int, ...]] = (2,)
+
     nodes: Indices
     components: tuple[int, ...]
     laws: tuple[SpringLaw, ...]
@@ -138,6 +140,8 @@ class Ties:
     A law of the stretch: the length now, less the one in `free` without force, which
     is by default that at rest.
     """
+
+    widths: ClassVar[tuple[int, ...]] = (2,)
 
     nodes: Indices
     law: SpringLaw
