@@ -199,7 +199,7 @@ def live_lag(tab: Any, folder: Path) -> str:
     process.wait(60)
     return (
         f"live                 a message every {statistics.median(gaps):.2f} s, "
-        f"at most {max(gaps):.2f} s: no window is older on the page"
+        f"at most {max(gaps):.2f} s"
     )
 
 
