@@ -33,7 +33,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 # These need extras: where they are not installed, their pages show no pictures.
-NEED = {"12_fmu_pair": ["fmpy"], "13_mixed_solvers": ["exudyn", "mujoco"]}
+NEED = {"12_fmu_pair": ["fmpy"], "13_mixed_solvers": ["exudyn", "fmpy", "mujoco"]}
 idle = [page for page, names in NEED.items() if not all(map(find_spec, names))]
 
 sphinx_gallery_conf = {

@@ -1,45 +1,45 @@
-"""The controller: a light hand that leads the tip of the arm along a path."""
+"""The controller, as an FMU of FMI 2: it leads the tip of the arm up along a path.
 
-from __future__ import annotations
+`make_controller.py` packs this file into resources/controller.fmu.
+"""
 
-from bondline.leaves import FunctionLeaf
+from pythonfmu import Fmi2Causality, Fmi2Slave, Real
 
-START = (1.3, 0.0, 1.0)
-MASS = 0.2  # kg, of the hand
+START = 1.0  # m, where the tip is at first
 
 
-def wanted(t: float, lift: float, time: float) -> float:
+def wanted(t, lift=0.1, time=0.3):
     """How high the tip should be above its start: smooth, then still."""
     s = min(max(t / time, 0.0), 1.0)
     return lift * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 
 
-def controller(
-    name: str, gain: float = 4000.0, damping: float = 300.0, lift: float = 0.1
-) -> FunctionLeaf:
-    """Springs and dampers to where the tip should be, and the weight in advance."""
-    weight = 55.0  # N, roughly what hangs on the hand
+def speed(t, lift=0.1, time=0.3):
+    """Its rate."""
+    s = min(max(t / time, 0.0), 1.0)
+    return 30.0 * lift / time * (s * (1.0 - s)) ** 2
 
-    def rate(t, y, forces):
-        x, v = y[:3], y[3:]
-        goal = (0.0, 0.0, wanted(t, lift, 0.3))
-        pull = [
-            gain * (g - u) - damping * w for g, u, w in zip(goal, x, v, strict=True)
-        ]
-        pull[2] += weight
-        push = zip(pull, forces["hand"], strict=True)
-        return [*v, *((p + f) / MASS for p, f in push)]
 
-    def motion(t, y, dy):
-        place = [s + u for s, u in zip(START, y[:3], strict=True)]
-        return {"hand": (place, y[3:], dy[3:])}
+class Controller(Fmi2Slave):
+    """A spring and a damper to where the tip should be, and the weight in advance."""
 
-    return FunctionLeaf(
-        name,
-        y0=[0.0] * 6,
-        dofs={"hand": ("x", "y", "z")},
-        rate=rate,
-        motion=motion,
-        publish={"dx": "m", "dy": "m", "dz": "m"},
-        kinks=(0.3,),
-    )
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.gain, self.damping, self.weight = 4000.0, 300.0, 34.0
+        self.y, self.vy, self.z, self.vz = 0.0, 0.0, START, 0.0
+        self.Fy, self.Fz = 0.0, self.weight
+        for names, causality in (
+            (("gain", "damping", "weight"), Fmi2Causality.parameter),
+            (("y", "vy", "z", "vz"), Fmi2Causality.input),
+            (("Fy", "Fz"), Fmi2Causality.output),
+        ):
+            for name in names:
+                self.register_variable(Real(name, causality=causality))
+
+    def do_step(self, current_time, step_size):
+        """The force for the time after this step."""
+        t = current_time + step_size
+        off, slow = START + wanted(t) - self.z, speed(t) - self.vz
+        self.Fy = -self.gain * self.y - self.damping * self.vy
+        self.Fz = self.gain * off + self.damping * slow + self.weight
+        return True

@@ -1,4 +1,4 @@
-"""The figure of this example: `python figure.py FILE.png`. It takes half a minute.
+"""The figure of this example: `python figure.py FILE.png`, with the controller made.
 
 It opens a model that has code of its own, and says that it may.
 """
@@ -44,7 +44,7 @@ def draw(path: Path) -> None:
             axes[0].plot(*line[:, [0, 2]].T, color=SERIES[0], lw=4, alpha=fade)
             axes[0].plot(*bob[:, [0, 2]].T, "o-", color=SERIES[1], alpha=fade)
         axes[0].set_aspect("equal")
-        goal = 1e3 * np.array([wanted(t, 0.1, 0.3) for t in found.t])
+        goal = 1e3 * np.array([wanted(t) for t in found.t])
         tip = 1e3 * (found.signals["arm.tip.2"] - 1.0)
         axes[1].plot(1e3 * found.t, goal, "--", color=MUTED, label="wanted")
         axes[1].plot(1e3 * found.t, tip, color=SERIES[0], label="tip")
