@@ -68,7 +68,7 @@ def test_from_a_template_to_a_report(
     expect(inside.get_by_role("heading").first).to_be_visible()
     shot("report")
     tab.goto(f"{server.home}#/")
-    expect(tab.get_by_text(run)).to_be_visible()
+    expect(tab.get_by_text(run, exact=True)).to_be_visible()
 
 
 def _make(tab: Any, server: Server, shot: Callable[[str], None]) -> None:
