@@ -213,7 +213,9 @@ def test_several_steps_a_window_are_several_windows() -> None:
 def test_a_port_without_dofs_is_refused_in_words() -> None:
     leaf = plane_cantilever()
     wrong = Nonlinear(leaf.model, {"root": Socket((0,), (0, 1))})
-    with pytest.raises(SettingError, match="held or does not exist"):
+    with pytest.raises(
+        SettingError, match="nothing is attached to them, or all is held"
+    ):
         _ = wrong.ports
     with pytest.raises(SettingError, match="one node with three rotations"):
         _ = Nonlinear(leaf.model, {"tip": Socket((4,), frame=True)}).ports

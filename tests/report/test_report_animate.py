@@ -75,10 +75,10 @@ def test_names_in_the_player_are_inert(evil: str, run: Results) -> None:
 
 def test_unknown_animation_format_lists_the_known(run: Results, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        animate(run, tmp_path / "a.mp4")
-    assert caught.value.place.endswith("a.mp4")
-    assert "'.mp4'" in caught.value.finding
-    assert caught.value.remedy == "Known: .gif, .html."
+        animate(run, tmp_path / "a.avi")
+    assert caught.value.place.endswith("a.avi")
+    assert "'.avi'" in caught.value.finding
+    assert caught.value.remedy == "Known: .gif, .glb, .html, .mp4."
 
 
 def test_a_run_without_shapes_cannot_be_animated(run: Results, tmp_path: Path) -> None:

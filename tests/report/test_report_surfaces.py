@@ -248,7 +248,7 @@ def test_surfaces_become_a_gif(tmp_path):
     path = animate_surfaces("m", surfaces, tmp_path / "x.gif")
     with Image.open(path) as image:
         assert image.n_frames == 3
-    with pytest.raises(UsageError, match="GIF only"):
+    with pytest.raises(UsageError, match="not animated as HTML"):
         animate_surfaces("m", surfaces, tmp_path / "x.html")
     with pytest.raises(UsageError, match="nothing was recorded"):
         animate_surfaces("m", (skins(), []), tmp_path / "x.gif")

@@ -42,7 +42,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
 )
 # What a model can do, and no request asks for: states stay with their owner, and so
 # do surfaces, at rest or swinging
-NEVER = frozenset({"dump", "load", "skins", "deformed", "swinging"})
+NEVER = frozenset({"dump", "load", "skins", "deformed", "swinging", "team"})
 
 
 def expand(words: Iterable[str]) -> frozenset[str]:
