@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -171,8 +171,9 @@ def verify(
         if name and not library.latest(name):
             library.get(name)  # which tells the nearest
         verdict = library.verify(name)
-    told = {**asdict(verdict), "ok": not verdict.problems}
-    told["problems"] = [document(error)["error"] for error in verdict.problems]
+    problems = [document(error)["error"] for error in verdict.problems]
+    told = {**asdict(replace(verdict, problems=())), "ok": not problems}
+    told["problems"] = problems
     mine.answer(told, lambda: verdict_lines(mine, verdict))
     if verdict.problems:
         raise typer.Exit(41)

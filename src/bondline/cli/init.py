@@ -13,6 +13,8 @@ from bondline.cli.options import Json
 from bondline.cli.voice import bold, voice
 from bondline.errors import UsageError
 
+_FIRST = {"fmu_pair": "make_fmus.py", "mixed_solvers": "make_controller.py"}
+_CODE = ("mixed_solvers",)  # which the operator has to allow
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*", "runs")
 
 
@@ -43,13 +45,17 @@ def init(
 
     def show() -> None:
         mine.say(f"made {short(name)}/ from {source.name}: {', '.join(files)}")
-        mine.say(f"{bold('next')}  {_next(name)}")
+        mine.say(f"{bold('next')}  {_next(name, source.name)}")
 
     mine.answer(document, show)
 
 
-def _next(folder: Path) -> str:
+def _next(folder: Path, template: str) -> str:
     """A package is installed and tested, a model is run."""
     if (folder / "pyproject.toml").is_file():
         return f"cd {short(folder)} && pip install -e '.[dev]' && pytest"
-    return f"bondline run {short(folder)}"
+    first = (
+        f"python {short(folder)}/{_FIRST[template]} && " if template in _FIRST else ""
+    )
+    code = " --allow-code" if template in _CODE else ""
+    return f"{first}bondline{code} run {short(folder)}"

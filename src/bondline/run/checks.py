@@ -247,7 +247,8 @@ def _passive(c: Certified) -> Check:
         return Check(title, words, True)
     advice = (
         f"the interfaces made or lost {c.work_error / c.energy.largest:.1%} of the "
-        "largest energy: shorten the step, or use the scheme constant/e."
+        "largest energy: shorten the step, or take an iterated scheme: constant/e with "
+        "T-T, newmark/f with X-T."
     )
     return Check(title, words, False, advice)
 
@@ -276,8 +277,8 @@ def _held(drift: Drift) -> Check:
         return Check(title, words, True)
     advice = (
         f"the gap grows by {drift.rate:.2g} m/s over the run: the scheme does not hold "
-        "positions together. Use newmark/a,v,u for one-step parts, constant/e for "
-        "others, or a tighter tolerance."
+        "positions together. With T-T use newmark/a,v,u for one-step parts, constant/e "
+        "for others; with X-T newmark/f; or a tighter tolerance, or a shorter step."
     )
     return Check(title, words, False, advice)
 

@@ -36,6 +36,7 @@ from bondline.core import (
     Vector,
     Window,
 )
+from bondline.core.remarks import remark
 from bondline.errors import SettingError, did_you_mean
 from bondline.leaves.guard import finite
 from bondline.leaves.large_mass.compliance import dynamic_compliance
@@ -296,13 +297,14 @@ class LargeMass:
         floor = _EPS * largest([self.mass * state.a])
         if not (stalled or floor > _HEARD * state.largest > 0.0):
             return ()
+        sound = self.masses.times <= 1e4  # then no better ratio can be advised
         small = "its forces are still small, or the tolerance is too tight"
-        remedy = small if self.masses.times <= 1e4 else "take a ratio of 1e3 to 1e4"
-        return (
+        told = (
             f"large mass: with {self.masses.times:.3g} times the mass of the "
             "part on each node, round-off keeps its forces from the tolerance of "
-            f"{self.tolerance:g}; {remedy}.",
+            f"{self.tolerance:g}; {small if sound else 'take a ratio of 1e3 to 1e4'}."
         )
+        return (remark(told) if sound else told,)
 
     def breaks(self, window: Window) -> Sequence[float]:
         """The kinks of the leaf."""
