@@ -113,6 +113,31 @@ def test_the_operator_may_allow_it(tmp_path):
     assert pushed == pytest.approx(fall + fall / 4.0)  # the mass of the file
 
 
+DATACLASS = """
+from dataclasses import dataclass
+
+@dataclass
+class Ball:
+    m: float
+    kind: "str" = "ball"
+
+"""
+
+
+@pytest.mark.parametrize("first", ["", "from __future__ import annotations\n"])
+def test_code_may_have_dataclasses(first, tmp_path):
+    code = DATACLASS + CODE.replace("/ m", "/ Ball(m).m")
+    with code_allowed():
+        leaf = open_model(coded(tmp_path / "m", code=first + code)).model.parts["one"]
+    assert leaf.start(0.0).outputs["end"].a == pytest.approx([-9.81])
+
+
+def test_code_has_the_annotations_that_it_says(tmp_path):
+    code = CODE + "\ndef typed(x: int): ...\nassert typed.__annotations__['x'] is int\n"
+    with code_allowed():
+        assert codes(coded(tmp_path / "m", code=code)) == set()
+
+
 def test_the_command_line_allows_it_for_one_command(tmp_path, capsys):
     path = coded(tmp_path / "m")
     here = ["--project", str(tmp_path)]
