@@ -182,6 +182,23 @@ class TestMujoco:
         spec, _ = rehearse(in_mujoco(tmp_path / "m"))
         assert spec is not None
 
+    @pytest.mark.parametrize("name", ["inner.xml", "inner"])
+    def test_what_is_included_reaches_no_further(self, name, tmp_path):
+        include = f"/></body><include file='{name}'/><body><geom size='1'"
+        asset = f'<asset source="{name}"/>'
+        path = in_mujoco(tmp_path / "m", extra=include, asset=asset)
+        for inner, words in (
+            ("<mujocoinclude><site name='s'/></mujocoinclude>", None),
+            (
+                "<mujocoinclude><geom file='/home/a.stl'/></mujocoinclude>",
+                "names the file",
+            ),
+            ("text <mujocoinclude/>", "XML" if name == "inner" else "inner.xml"),
+        ):
+            (path / name).write_text(inner)
+            found = [p.finding for p in rehearse(path)[1] if p.code == "BND132"]
+            assert found == [] if words is None else words in found[0]
+
     @pytest.mark.parametrize(
         ("how", "words"),
         [
