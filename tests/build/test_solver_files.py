@@ -8,10 +8,13 @@ from importlib.util import find_spec
 import pytest
 
 from bondline.build import open_model, rehearse
-from bondline.build.solvers.grant import code_allowed, code_is_allowed
+from bondline.build.solvers.grant import VARIABLE, code_allowed, code_is_allowed
 from bondline.cli.entry import enter
 from bondline.description import pack
 from bondline.errors import DescriptionError
+from bondline.leaves.fmu.sandbox import CONSENT, consented
+from bondline.web.models import described
+from bondline.web.told import Changes
 
 SSP = "http://ssp-standard.org/SSP1/SystemStructure"
 MODEL = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -146,6 +149,29 @@ def test_the_command_line_allows_it_for_one_command(tmp_path, capsys):
     assert not code_is_allowed()
     assert enter([*here, "run", str(path)]) == 1
     assert "--allow-code" in capsys.readouterr().err
+
+
+def test_the_page_looks_at_models_without_their_code(tmp_path):
+    path = coded(tmp_path / "m")
+    with code_allowed():
+        told = described(path, Changes())
+        assert code_is_allowed()
+    assert "BND130" in {p["code"] for p in told["problems"]}
+    assert not (path / "ran").exists()
+
+
+@pytest.mark.parametrize("word", ["", "0", "no", "true"])
+def test_a_grant_is_exactly_one(word, monkeypatch):
+    monkeypatch.setenv(VARIABLE, word)
+    monkeypatch.setenv(CONSENT, word)
+    assert not code_is_allowed()
+    assert not consented()
+
+
+def test_fmus_run_unsandboxed_for_one_command(monkeypatch, capsys):
+    monkeypatch.delenv(CONSENT, raising=False)
+    assert enter(["--allow-unsandboxed", "--version"]) == 0
+    assert not consented()
 
 
 @pytest.mark.parametrize(
