@@ -8,10 +8,13 @@ from importlib.util import find_spec
 import pytest
 
 from bondline.build import open_model, rehearse
-from bondline.build.solvers.grant import code_allowed, code_is_allowed
+from bondline.build.solvers.grant import VARIABLE, code_allowed, code_is_allowed
 from bondline.cli.entry import enter
 from bondline.description import pack
 from bondline.errors import DescriptionError
+from bondline.leaves.fmu.sandbox import CONSENT, consented
+from bondline.web.models import described
+from bondline.web.told import Changes
 
 SSP = "http://ssp-standard.org/SSP1/SystemStructure"
 MODEL = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -113,6 +116,31 @@ def test_the_operator_may_allow_it(tmp_path):
     assert pushed == pytest.approx(fall + fall / 4.0)  # the mass of the file
 
 
+DATACLASS = """
+from dataclasses import dataclass
+
+@dataclass
+class Ball:
+    m: float
+    kind: "str" = "ball"
+
+"""
+
+
+@pytest.mark.parametrize("first", ["", "from __future__ import annotations\n"])
+def test_code_may_have_dataclasses(first, tmp_path):
+    code = DATACLASS + CODE.replace("/ m", "/ Ball(m).m")
+    with code_allowed():
+        leaf = open_model(coded(tmp_path / "m", code=first + code)).model.parts["one"]
+    assert leaf.start(0.0).outputs["end"].a == pytest.approx([-9.81])
+
+
+def test_code_has_the_annotations_that_it_says(tmp_path):
+    code = CODE + "\ndef typed(x: int): ...\nassert typed.__annotations__['x'] is int\n"
+    with code_allowed():
+        assert codes(coded(tmp_path / "m", code=code)) == set()
+
+
 def test_the_command_line_allows_it_for_one_command(tmp_path, capsys):
     path = coded(tmp_path / "m")
     here = ["--project", str(tmp_path)]
@@ -121,6 +149,29 @@ def test_the_command_line_allows_it_for_one_command(tmp_path, capsys):
     assert not code_is_allowed()
     assert enter([*here, "run", str(path)]) == 1
     assert "--allow-code" in capsys.readouterr().err
+
+
+def test_the_page_looks_at_models_without_their_code(tmp_path):
+    path = coded(tmp_path / "m")
+    with code_allowed():
+        told = described(path, Changes())
+        assert code_is_allowed()
+    assert "BND130" in {p["code"] for p in told["problems"]}
+    assert not (path / "ran").exists()
+
+
+@pytest.mark.parametrize("word", ["", "0", "no", "true"])
+def test_a_grant_is_exactly_one(word, monkeypatch):
+    monkeypatch.setenv(VARIABLE, word)
+    monkeypatch.setenv(CONSENT, word)
+    assert not code_is_allowed()
+    assert not consented()
+
+
+def test_fmus_run_unsandboxed_for_one_command(monkeypatch, capsys):
+    monkeypatch.delenv(CONSENT, raising=False)
+    assert enter(["--allow-unsandboxed", "--version"]) == 0
+    assert not consented()
 
 
 @pytest.mark.parametrize(
@@ -156,6 +207,23 @@ class TestMujoco:
         assert codes(in_mujoco(tmp_path / "m")) <= {"BND060"}  # where bodies start
         spec, _ = rehearse(in_mujoco(tmp_path / "m"))
         assert spec is not None
+
+    @pytest.mark.parametrize("name", ["inner.xml", "inner"])
+    def test_what_is_included_reaches_no_further(self, name, tmp_path):
+        include = f"/></body><include file='{name}'/><body><geom size='1'"
+        asset = f'<asset source="{name}"/>'
+        path = in_mujoco(tmp_path / "m", extra=include, asset=asset)
+        for inner, words in (
+            ("<mujocoinclude><site name='s'/></mujocoinclude>", None),
+            (
+                "<mujocoinclude><geom file='/home/a.stl'/></mujocoinclude>",
+                "names the file",
+            ),
+            ("text <mujocoinclude/>", "XML" if name == "inner" else "inner.xml"),
+        ):
+            (path / name).write_text(inner)
+            found = [p.finding for p in rehearse(path)[1] if p.code == "BND132"]
+            assert found == [] if words is None else words in found[0]
 
     @pytest.mark.parametrize(
         ("how", "words"),

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from bondline.gluing.crew import Threads
+from bondline.gluing.pool import Pool
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])
@@ -38,6 +39,18 @@ def test_what_a_job_raises_is_raised(wrong, error):
 
     with pytest.raises(error, match="no"):
         Threads(2).call([lambda k=k: job(k) for k in range(3)])
+
+
+def test_a_call_that_breaks_off_leaves_nothing_behind(monkeypatch):
+    def no_thread(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    pool = Pool(2)
+    with pytest.raises(RuntimeError, match="new thread"):
+        pool.call([int, int])
+    assert Pool.here(1) is None
+    assert pool.call([int]) == [0]
 
 
 def test_a_crew_that_is_asked_by_its_own_members_does_not_wait_for_them():

@@ -121,6 +121,17 @@ def test_extra_mass_is_for_the_corrector_only(tmp_path):
         model.ballasted({"left": np.array([-1.0])})
 
 
+def test_a_heavier_model_does_not_know_what_the_lighter_one_foresaw(tmp_path):
+    there = host(tmp_path)
+    model = away(Direct(lambda: there))
+    trial = model.predict(model.start(0.0).state, told(0)[0])
+    after = model.accept(trial).state
+    heavier = model.ballasted({"left": np.array([1e3])})
+    before = model.link.trips
+    heavier.predict(after, told(1)[0])
+    assert model.link.trips == before + 1
+
+
 def test_every_word_of_a_policy_stands_for_a_request_or_for_what_comes_along():
     requests = {f.name for f in pb.Request.DESCRIPTOR.oneofs_by_name["ask"].fields}
     calls = {"describe", "pulse"}  # of the service

@@ -122,6 +122,9 @@ def test_statics_have_no_time():
     ("line", "words"),
     [
         ("*INCLUDE, INPUT=/etc/passwd", "names a file"),
+        ("*INC LUDE, INP UT=/etc/passwd", "names a file"),
+        ("*RE START, READ", "names a file"),
+        ("*C LOAD", "a load of its own"),
         ("*RESTART, READ", "names a file"),
         ("*AMPLITUDE, NAME=A, INPUT=/etc/passwd", "names a file"),
         ("*STEP\n*STATIC\n*CLOAD\nTIP,3,1.", "a load of its own"),

@@ -122,6 +122,16 @@ def test_two_halves_glued_swing_as_exudyn_does_alone():
     assert ends[0] == pytest.approx(ends[1], abs=1e-4)
 
 
+def test_a_port_may_have_any_name():
+    push = Signal.hold(np.array([0.0, 0.0, 50.0, 0.0, 0.0, 0.0]))
+    ends = []
+    for port in ("tip", "t0", "h", "window", "inputs"):
+        made = leaf(flexible(), {port: "tip"})
+        state, window = made.start(0.0).state, Window(0.0, 0.05)
+        ends.append(made.advance(state, window, {port: push}).outputs[port].x)
+    assert all(np.array_equal(x, ends[0]) for x in ends)
+
+
 def test_sensors_are_published():
     made = arm(sensors={"speed": "m/s"})
     done = made.advance(made.start(0.0).state, Window(0.0, 0.1), {})

@@ -119,11 +119,11 @@ def bondline(
     """Glue simulation models at their interfaces; behave as one model."""
     mine = voice(ctx)
     mine.quiet, mine.verbose, mine.project = quiet, verbose, project
-    _tell_below(ctx, project)
+    _tell_below(ctx, _PROJECT, str(project))
     if no_color or os.environ.get("NO_COLOR"):
         mine.color = False
     if allow_unsandboxed:
-        os.environ["BONDLINE_ALLOW_UNSANDBOXED"] = "1"  # for other processes, too
+        _tell_below(ctx, "BONDLINE_ALLOW_UNSANDBOXED", "1")
     if allow_code:
         from bondline.build.solvers.grant import code_allowed
 
@@ -136,15 +136,15 @@ def bondline(
         _help(ctx, mine)
 
 
-def _tell_below(ctx: typer.Context, project: Path) -> None:
-    """Name the project for what is below the commands, and for their processes."""
-    before = os.environ.get(_PROJECT)
-    os.environ[_PROJECT] = str(project)
+def _tell_below(ctx: typer.Context, variable: str, value: str) -> None:
+    """Say it to what is below the commands, and to their processes; then no more."""
+    before = os.environ.get(variable)
+    os.environ[variable] = value
 
     def restore() -> None:
-        del os.environ[_PROJECT]
+        del os.environ[variable]
         if before is not None:
-            os.environ[_PROJECT] = before
+            os.environ[variable] = before
 
     ctx.call_on_close(restore)
 

@@ -66,18 +66,23 @@ class Pool:
         """What each job returns, in the order of the jobs."""
         own = _List(jobs)
         before, _here.pool = getattr(_here, "pool", None), self
+        try:
+            self._share(own, min(self.count, len(jobs)) - 1)
+        finally:
+            _here.pool = before
+        if own.wrong:
+            raise own.wrong[0]
+        return [own.done[k] for k in range(len(jobs))]
+
+    def _share(self, own: _List, others: int) -> None:
         with self._change:
             self._lists.append(own)
-            self._wake(min(self.count, len(jobs)) - 1)
             try:
+                self._wake(others)
                 self._work(own)
             finally:
                 own.todo.clear()
                 self._lists.remove(own)
-        _here.pool = before
-        if own.wrong:
-            raise own.wrong[0]
-        return [own.done[k] for k in range(len(jobs))]
 
     def close(self) -> None:
         """Let the other threads go."""

@@ -10,6 +10,7 @@ through twice, the second time with a joint force that is a newton off, once.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,11 @@ class Rehearsed(NamedTuple):
     @property
     def words(self) -> str:
         """What is wrong."""
+        if self.grown == inf:
+            return (
+                f"an error of {_OFF:g} N in a joint force makes windows fail, or grows "
+                f"beyond all bounds, within {_WINDOWS} windows"
+            )
         if self.grown >= _GROWN:
             return (
                 f"an error of {_OFF:g} N in a joint force grows to "
@@ -85,14 +91,18 @@ def rehearsed(glueing: Glueing, state: GluedState, window: Window) -> Rehearsed 
     if isinstance(first, Rejected):
         return None
     good, bad = first.state, _wrong(first.state)
-    seen, now = Rehearsed(0.0, 0.0), window
+    seen: Rehearsed | None = None
+    grown, now = 0.0, window
     for _ in range(_WINDOWS):
         now = Window(now.t1, now.t1 + window.h)
         one, two = glueing.glue(good, now, {}), glueing.glue(bad, now, {})
-        if isinstance(one, Rejected) or isinstance(two, Rejected):
+        if isinstance(one, Rejected):
             return seen
+        if isinstance(two, Rejected):  # for the error alone
+            return Rehearsed(inf, _apart(one))
         good, bad = one.state, two.state
-        seen = Rehearsed(max(seen.grown, _off(good, bad)), _apart(one))
+        grown = max(grown, _off(good, bad))
+        seen = Rehearsed(grown, _apart(one))
     return seen
 
 
@@ -105,7 +115,8 @@ def _wrong(state: GluedState) -> GluedState:
 
 def _off(good: GluedState, bad: GluedState) -> float:
     apart: Vector = np.abs(bad.history.asked - good.history.asked)
-    return float(apart.max(initial=0.0)) / _OFF
+    grown = float(apart.max(initial=0.0)) / _OFF
+    return grown if isfinite(grown) else inf
 
 
 def _apart(done: Advance[GluedState]) -> float:

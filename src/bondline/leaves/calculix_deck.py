@@ -11,9 +11,9 @@ import numpy as np
 from bondline.core import Vector
 from bondline.errors import DeckError, did_you_mean
 
-LOADS = ("CLOAD", "DLOAD", "DSLOAD", "TEMPERATURE", "DFLUX", "CFLUX", "BASE MOTION")
+LOADS = ("CLOAD", "DLOAD", "DSLOAD", "TEMPERATURE", "DFLUX", "CFLUX", "BASEMOTION")
 _FILE = re.compile(r"\b(INPUT|FILE|GLOBAL|BINARY|JOBNAME)\s*=", re.IGNORECASE)
-_NAMES_FILES = ("INCLUDE", "RESTART", "SUBMODEL", "NETWORK MPC", "USER MATERIAL")
+_NAMES_FILES = ("INCLUDE", "RESTART", "SUBMODEL", "NETWORKMPC", "USERMATERIAL")
 MATRICES = "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n*END STEP\n"
 
 
@@ -110,14 +110,19 @@ def _cards(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _keyword(line: str) -> tuple[str, dict[str, str]]:
+    """Title and options; blanks inside of their names are none to CalculiX."""
     title, *rest = line.lstrip("*").split(",")
     pairs = (word.partition("=") for word in rest)
-    options = {key.strip().upper(): value.strip() for key, _, value in pairs}
-    return " ".join(title.upper().split()), options
+    options = {_dense(key).upper(): value.strip() for key, _, value in pairs}
+    return _dense(title).upper(), options
+
+
+def _dense(line: str) -> str:
+    return "".join(line.split())
 
 
 def _refuse(place: str, title: str, line: str) -> None:
-    if title in _NAMES_FILES or _FILE.search(line):
+    if title in _NAMES_FILES or _FILE.search(_dense(line)):
         raise DeckError(
             place,
             f"*{title} names a file.",

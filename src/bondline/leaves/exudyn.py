@@ -135,10 +135,10 @@ class ExudynLeaf:
         felt = self._felt
 
         def load(mbs: Any, t: float, usual: Any) -> list[float]:
-            signal = felt.get(port)
+            signal = felt["inputs"].get(port) if felt else None
             if signal is None:
                 return [0.0, 0.0, 0.0]
-            s = (t - felt["t0"]) / felt["h"]
+            s = (t - felt["window"].t0) / felt["window"].h
             return list(signal.at(min(max(s, 0.0), 1.0))[first : first + 3])
 
         return load
@@ -193,8 +193,7 @@ class ExudynLeaf:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Any:
         """State, loads and times, as Exudyn takes them."""
-        self._felt.clear()
-        self._felt.update(inputs, t0=window.t0, h=window.h)
+        self._felt.update(window=window, inputs=inputs)
         self._put(state, self._exu.ConfigurationType.Initial)
         found = self._simulation
         found.timeIntegration.startTime = window.t0

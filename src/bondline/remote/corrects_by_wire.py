@@ -72,6 +72,7 @@ class CorrectsByWire(Asking):
         ask = pb.Ballast(masses=told, result=name.number)
         reply = self.link.ask(pb.Request(ballasted=ask))
         heavier = copy(self)
+        heavier._predicted = None  # that was without the mass
         heavier.__dict__["_corrector"] = reply.corrector
         carrying: Any = _Carrying(self.link, name)
         heavier.link = carrying

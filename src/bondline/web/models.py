@@ -9,6 +9,7 @@ from typing import Any
 
 from bondline.build import Given, Opened, catalogue, open_model, rehearse, templates
 from bondline.build.outline import plain as outlined
+from bondline.build.solvers.grant import code_withheld
 from bondline.description import explain, load
 from bondline.errors import BondlineError, UsageError, document
 from bondline.errors import plain as told_problem
@@ -47,7 +48,12 @@ def given(changes: Changes) -> Given:
 
 
 def described(path: Path, changes: Changes) -> dict[str, Any]:
-    """Tree, parameters, settings, problems; as much as can be told."""
+    """Tree, parameters, settings, problems; as much as can be told without its code."""
+    with code_withheld():
+        return _described(path, changes)
+
+
+def _described(path: Path, changes: Changes) -> dict[str, Any]:
     _, problems = rehearse(path)
     told: dict[str, Any] = {
         "problems": [_placed(path, told_problem(p)) for p in problems],

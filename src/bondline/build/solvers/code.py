@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from bondline.core import Model
@@ -38,9 +41,14 @@ def made_by(file: FileSpec, make: str, name: str, values: Mapping[str, float]) -
 
 
 def _loaded(file: FileSpec) -> dict[str, Any]:
-    found: dict[str, Any] = {"__name__": "bondline_model_code", "__file__": file.shown}
-    exec(compile(file.data, file.shown, "exec"), found)
-    return found
+    """The names of a file; its module is known, as dataclasses and pickles ask for."""
+    name = f"bondline_model_code_{hashlib.sha256(file.data).hexdigest()[:16]}"
+    module = ModuleType(name)
+    module.__file__ = file.shown
+    code = compile(file.data, file.shown, "exec", dont_inherit=True)
+    sys.modules[name] = module
+    exec(code, module.__dict__)
+    return module.__dict__
 
 
 def _check(place: str, leaf: object) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from bondline.description import Place, Problem
 
 VARIABLE = "BONDLINE_ALLOW_CODE"  # processes that this one starts know it, too
+_withheld = ContextVar("withheld", default=False)
 
 
 def code_is_allowed() -> bool:
     """Whether this process may run Python that a model brings along."""
-    return os.environ.get(VARIABLE) == "1"
+    return os.environ.get(VARIABLE) == "1" and not _withheld.get()
 
 
 @contextmanager
@@ -28,6 +30,16 @@ def code_allowed() -> Iterator[None]:
             del os.environ[VARIABLE]
         else:
             os.environ[VARIABLE] = before
+
+
+@contextmanager
+def code_withheld() -> Iterator[None]:
+    """For a while, this thread runs no such code; processes that it starts may."""
+    token = _withheld.set(True)
+    try:
+        yield
+    finally:
+        _withheld.reset(token)
 
 
 def refused(part: str, source: str, where: Place) -> Problem:

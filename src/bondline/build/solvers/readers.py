@@ -26,14 +26,14 @@ def _python(root: Node, name: str, v: Values, files: Files) -> Model:
 def _mujoco(root: Node, name: str, v: Values, files: Files) -> Model:
     from bondline.leaves.mujoco import mujoco_leaf
 
-    assets = {n.get("source"): _file(n, files).data for n in root.all(LEAF, "asset")}
+    assets = {n.get("source"): _file(n, files) for n in root.all(LEAF, "asset")}
     text = checked(_file(root, files), assets)
     ports = list(root.all(LEAF, "port"))
     return mujoco_leaf(
         name,
         text,
         {n.get("name"): n.get("at", n.get("name")) for n in ports},
-        assets,
+        {source: file.data for source, file in assets.items()},
         points=tuple(n.get("name") for n in ports if true(n, "point")),
         key=root.get("key"),
         parameters=v.parameters,

@@ -27,7 +27,7 @@ _INSIDE = "/fmu"
 
 def consented() -> bool:
     """Whether the user said so."""
-    return os.environ.get(CONSENT, "") not in ("", "0")
+    return os.environ.get(CONSENT) == "1"
 
 
 @cache
