@@ -17,6 +17,8 @@ from bondline.library import (
     transfer,
 )
 from bondline.library.migrate import HEAD, revision
+from bondline.library.names import Reference
+from bondline.library.transfer import _needed
 from tests.library.conftest import rail
 
 _FORK = multiprocessing.get_context("fork")
@@ -114,6 +116,19 @@ def test_models_go_from_library_to_library_with_all_they_need(fresh, tmp_path):
         assert [str(e.reference) for e in transfer(a, bob, "rail")] == ["rail@2"]
         assert b.history("rail") == a.history("rail")
         assert (b.verify().problems, bob.verify().signed) == ((), 2)
+
+
+def test_what_many_use_is_looked_for_once(tmp_path):
+    pair = ("left", "right")
+    with Library(str(tmp_path / "a"), create=True) as library:
+        library.add(rail())
+        for name in pair:
+            library.add(Draft(name, "integrated", uses={"rail@1": "of the passport"}))
+        both = {f"{name}@1": "of the passport" for name in pair}
+        library.add(Draft("frame", "integrated", uses=both))
+        needed = _needed(library, Reference("frame"), (), set())
+        found = [entry.passport.name for entry in needed]
+    assert found == ["rail", *pair, "frame"]
 
 
 def test_histories_that_differ_are_not_mixed(tmp_path):
