@@ -86,6 +86,38 @@ def test_who_may_see_and_who_may_write(fresh):
         assert bob.members("truck") == ["bob"]
 
 
+def test_only_the_owner_changes_for_whom_a_model_is(tmp_path):
+    url = str(tmp_path / "a")
+    with Library(url, "alice", create=True) as alice, Library(url, "bob") as bob:
+        alice.add(rail(project="truck"))
+        alice.join("truck", "bob")
+        for more in ({"access": "public"}, {"access": "private"}, {"project": "his"}):
+            with pytest.raises(NotAllowed, match="may not change for whom it is"):
+                bob.add(rail("*NODE\n2\n", **more))
+        kept, _ = bob.add(rail("*NODE\n2\n"))
+        assert (kept.passport.project, kept.passport.access) == ("truck", "project")
+        published, _ = alice.add(rail(access="public"))
+        assert published.passport.project == "truck"
+        assert alice.add(rail("*NODE\n3\n"))[0].passport.access == "public"
+        assert alice.add(rail(project="van"))[0].passport.access == "project"
+
+
+def test_a_member_cannot_bring_a_version_that_publishes_the_model(tmp_path):
+    url, copy = str(tmp_path / "a"), str(tmp_path / "b")
+    with (
+        Library(url, "alice", create=True) as alice,
+        Library(copy, "alice", create=True) as forged,
+        Library(url, "bob") as bob,
+    ):
+        alice.add(rail(project="truck"))
+        alice.join("truck", "bob")
+        transfer(alice, forged, "rail")
+        open_one, _ = forged.add(rail(access="public"))
+        with pytest.raises(NotAllowed, match="bob may not speak for them"):
+            bob.receive(open_one, forged.files(open_one))
+        assert alice.receive(open_one, forged.files(open_one))
+
+
 def test_the_nearest_name_and_the_latest_version_are_proposed(tmp_path):
     with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
