@@ -113,6 +113,21 @@ def test_one_without_states_goes_forward_only(tmp_path: Path) -> None:
     assert gap < 1e-9
 
 
+def test_one_without_states_goes_on_only_from_where_it_is(tmp_path: Path) -> None:
+    path = fmu(tmp_path / "x.fmu", "oscillator", 2, flags={})
+    made = leaf(path, k=40.0, x0=1.0)
+    first, second = Window(0.0, 0.01), Window(0.01, 0.02)
+    a, other = made.start(0.0).state, made.start(0.0).state
+    b = made.advance(a, first, {}).state
+    assert not isinstance(made.advance(other, first, {}), Rejected)
+    c = made.advance(b, second, {}).state
+    for old, window in ((other, first), (a, first), (b, second)):
+        again = made.advance(old, window, {})
+        assert isinstance(again, Rejected)
+        assert isinstance(again.error, LeafInconsistent)
+    assert not isinstance(made.advance(c, Window(0.02, 0.03), {}), Rejected)
+
+
 def test_ports_are_what_the_annotation_says(shelf: Path) -> None:
     names = {
         "force": ("p_F_x",),
