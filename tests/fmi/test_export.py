@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("fmpy", reason="FMUs need the extra `fmi`: ./run extras")
 
 import fmpy
+from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
@@ -34,7 +35,7 @@ def _exported(folder: Path, version: int, target: str, *more: str) -> Path:
     return path
 
 
-def _opened(path: Path, folder: Path) -> tuple[Any, dict[str, int]]:
+def _opened(path: Path, folder: Path, **more: Any) -> tuple[Any, dict[str, int]]:
     """An instance after its start, and references by the names of variables."""
     about = fmpy.read_model_description(str(path))
     where = fmpy.extract(str(path), unzipdir=str(folder))
@@ -50,7 +51,7 @@ def _opened(path: Path, folder: Path) -> tuple[Any, dict[str, int]]:
         fmu.setupExperiment()
     else:
         fmu = FMU3Slave(**told)
-        fmu.instantiate()
+        fmu.instantiate(**more)
     fmu.enterInitializationMode()
     fmu.exitInitializationMode()
     return fmu, {v.name: v.valueReference for v in about.modelVariables}
@@ -91,6 +92,20 @@ def test_it_is_valid_runs_in_fmpy_and_rolls_back_to_the_same_bits(
         done = own.advance(state, window, {"A": Signal.hold(np.array([force, 0.0]))})
         state = done.state  # type: ignore[union-attr]
     assert first[0] == done.outputs["A"].x[0]  # type: ignore[union-attr]
+
+
+def test_a_step_that_is_rejected_says_why(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    def hear(_: Any, status: int, category: bytes, text: bytes) -> None:
+        heard.append(text.decode())
+
+    path = _exported(tmp_path, 3, "pinned-bar")
+    fmu, at = _opened(path, tmp_path / "x", logMessage=hear, loggingOn=True)
+    fmu.setFloat64([at["A.F.x"]], [float("nan")])
+    with pytest.raises(FMICallException):
+        fmu.doStep(0.0, 0.01)
+    assert "not finite" in heard[-1]
 
 
 def test_a_port_is_a_terminal_of_our_kind_and_says_so(tmp_path: Path) -> None:

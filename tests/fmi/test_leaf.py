@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ from bondline.build import fmus, open_model
 from bondline.core import Motion, Port, Rejected, Signal, SignalPort, Window
 from bondline.description import Place
 from bondline.description.spec import FmuSpec, InterfaceSpec
-from bondline.errors import LeafInconsistent
+from bondline.errors import LeafInconsistent, SettingError
 from bondline.gluing import glue
+from bondline.leaves.fmu import machine
+from bondline.leaves.fmu.child import OPEN, Server
 from bondline.leaves.fmu.leaf import FmuLeaf, ForwardFmu
 from bondline.leaves.oscillator import Oscillator
 from bondline.run import Keep, simulate
 from bondline.testing import check_leaf
+from bondline.wire import pack, unpack
 from tests.fmi.making import fmu, leaf, part
 from tests.fmi.models import component, joint, model
 
@@ -111,6 +115,49 @@ def test_one_without_states_goes_forward_only(tmp_path: Path) -> None:
     )
     gap = np.ptp([float(m.x[0]) for m in begun.state.motions.values()])
     assert gap < 1e-9
+
+
+def test_one_without_states_goes_on_only_from_where_it_is(tmp_path: Path) -> None:
+    path = fmu(tmp_path / "x.fmu", "oscillator", 2, flags={})
+    made = leaf(path, k=40.0, x0=1.0)
+    first, second = Window(0.0, 0.01), Window(0.01, 0.02)
+    a, other = made.start(0.0).state, made.start(0.0).state
+    b = made.advance(a, first, {}).state
+    assert not isinstance(made.advance(other, first, {}), Rejected)
+    c = made.advance(b, second, {}).state
+    for old, window in ((other, first), (a, first), (b, second)):
+        again = made.advance(old, window, {})
+        assert isinstance(again, Rejected)
+        assert isinstance(again.error, LeafInconsistent)
+    assert not isinstance(made.advance(c, Window(0.02, 0.03), {}), Rejected)
+
+
+def test_a_process_without_fmpy_says_what_to_install(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = leaf(shelf / "oscillator2.fmu")
+    made.machine.end()
+    without = "import sys; sys.modules['fmpy'] = None\n"
+    script = without + "from bondline.leaves.fmu.child import main; main()"
+    told = ([sys.executable, "-c", script], str(made.unit.folder))
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "command", lambda name, folder: told)
+        with pytest.raises(SettingError, match=r"fmpy.*pip install bondline\[fmi\]"):
+            made.start(0.0)
+    assert made.machine.pid is None
+    assert made.start(0.0).state.number, "a new process is opened before it is asked"
+
+
+def test_an_instance_that_ends_badly_spoils_no_answer() -> None:
+    class Broken:
+        def terminate(self) -> None:
+            raise OSError("it does not end")
+
+    server = Server()
+    server.instances[1] = Broken()
+    asked = {"close": [1], "jailed": False}
+    assert unpack(server.answer(OPEN, pack(asked))) == {"ok": {"layers": []}}
+    assert server.instances == {}
 
 
 def test_ports_are_what_the_annotation_says(shelf: Path) -> None:

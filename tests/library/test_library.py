@@ -17,6 +17,8 @@ from bondline.library import (
     transfer,
 )
 from bondline.library.migrate import HEAD, revision
+from bondline.library.names import Reference
+from bondline.library.transfer import _needed
 from tests.library.conftest import rail
 
 _FORK = multiprocessing.get_context("fork")
@@ -84,6 +86,38 @@ def test_who_may_see_and_who_may_write(fresh):
         assert bob.members("truck") == ["bob"]
 
 
+def test_only_the_owner_changes_for_whom_a_model_is(tmp_path):
+    url = str(tmp_path / "a")
+    with Library(url, "alice", create=True) as alice, Library(url, "bob") as bob:
+        alice.add(rail(project="truck"))
+        alice.join("truck", "bob")
+        for more in ({"access": "public"}, {"access": "private"}, {"project": "his"}):
+            with pytest.raises(NotAllowed, match="may not change for whom it is"):
+                bob.add(rail("*NODE\n2\n", **more))
+        kept, _ = bob.add(rail("*NODE\n2\n"))
+        assert (kept.passport.project, kept.passport.access) == ("truck", "project")
+        published, _ = alice.add(rail(access="public"))
+        assert published.passport.project == "truck"
+        assert alice.add(rail("*NODE\n3\n"))[0].passport.access == "public"
+        assert alice.add(rail(project="van"))[0].passport.access == "project"
+
+
+def test_a_member_cannot_bring_a_version_that_publishes_the_model(tmp_path):
+    url, copy = str(tmp_path / "a"), str(tmp_path / "b")
+    with (
+        Library(url, "alice", create=True) as alice,
+        Library(copy, "alice", create=True) as forged,
+        Library(url, "bob") as bob,
+    ):
+        alice.add(rail(project="truck"))
+        alice.join("truck", "bob")
+        transfer(alice, forged, "rail")
+        open_one, _ = forged.add(rail(access="public"))
+        with pytest.raises(NotAllowed, match="bob may not speak for them"):
+            bob.receive(open_one, forged.files(open_one))
+        assert alice.receive(open_one, forged.files(open_one))
+
+
 def test_the_nearest_name_and_the_latest_version_are_proposed(tmp_path):
     with Library(str(tmp_path / "a"), create=True) as library:
         library.add(rail())
@@ -114,6 +148,19 @@ def test_models_go_from_library_to_library_with_all_they_need(fresh, tmp_path):
         assert [str(e.reference) for e in transfer(a, bob, "rail")] == ["rail@2"]
         assert b.history("rail") == a.history("rail")
         assert (b.verify().problems, bob.verify().signed) == ((), 2)
+
+
+def test_what_many_use_is_looked_for_once(tmp_path):
+    pair = ("left", "right")
+    with Library(str(tmp_path / "a"), create=True) as library:
+        library.add(rail())
+        for name in pair:
+            library.add(Draft(name, "integrated", uses={"rail@1": "of the passport"}))
+        both = {f"{name}@1": "of the passport" for name in pair}
+        library.add(Draft("frame", "integrated", uses=both))
+        needed = _needed(library, Reference("frame"), (), set())
+        found = [entry.passport.name for entry in needed]
+    assert found == ["rail", *pair, "frame"]
 
 
 def test_histories_that_differ_are_not_mixed(tmp_path):

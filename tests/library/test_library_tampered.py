@@ -138,6 +138,8 @@ def test_signatures_are_of_one_passport_and_of_trusted_keys(tmp_path):
         assert strict.get("rail@2") == signed
         with pytest.raises(SecurityError, match="it is not signed"):
             strict.get("rail@1")
+        with pytest.raises(SecurityError, match="it is not signed"):
+            strict.history("rail")
         with pytest.raises(SecurityError, match="it is signed by"):
             strict.get("spare")
         assert {p.place.rpartition(" ")[2] for p in strict.verify().problems} == {

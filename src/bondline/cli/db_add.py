@@ -52,7 +52,10 @@ def add(
         str, typer.Option("--in", metavar="PROJECT", help="For the members of this.")
     ] = "",
     access: Annotated[
-        str, typer.Option(help="private, project or public; else as --in says.")
+        str,
+        typer.Option(
+            help="private, project or public; else as before, or as --in says."
+        ),
     ] = "",
     policy: Annotated[
         Path | None, typer.Option(help="The policy that it is served under.")

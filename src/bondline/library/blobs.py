@@ -55,7 +55,7 @@ class FileBlobs:
         """Read and compare."""
         data = None
         if _SHA.fullmatch(sha):
-            with contextlib.suppress(FileNotFoundError), self._explained():
+            with self._explained():
                 data = self._found(sha)
         return _checked(data, sha, place)
 

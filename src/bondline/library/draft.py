@@ -27,7 +27,7 @@ class Draft:
     meaning: str = ""
     licence: str = ""
     project: str = ""
-    access: str = ""  # without a word: the project's if there is one, else private
+    access: str = ""  # without a word: as it was; a new one as its project says
     policy: bytes = b""
     ports: Mapping[str, Any] = field(default_factory=dict)
     capabilities: Mapping[str, Any] = field(default_factory=dict)

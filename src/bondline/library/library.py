@@ -138,7 +138,7 @@ class Library:
         return Stored(p.name, p.version, p.kind, p.main, p.digest, text, files)
 
     def history(self, name: str) -> list[Entry]:
-        """All versions of a model, the first one first."""
+        """All versions of a model, the first one first; refused if one is untrusted."""
         newest = self.get(Reference(named(name)))
         rows = select(versions).where(versions.c.name == name)
         with reading(self._engine) as db:
@@ -146,6 +146,8 @@ class Library:
         found = [records.entry_of(row, self.place) for row in every]
         if newest.passport.version > len(found):
             raise corrupt(f"{self.place}, {name}", "versions of it are missing")
+        for entry in found:
+            records.demand_signer(entry, self.signers, self.place)
         return found
 
     def events(self, name: str = "", last: int = 50) -> list[Event]:

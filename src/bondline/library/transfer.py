@@ -20,20 +20,25 @@ def transfer(here: Library, there: Library, wanted: Reference | str) -> list[Ent
     """
     asked = reference(wanted) if isinstance(wanted, str) else wanted
     moved: list[Entry] = []
-    for entry in _needed(here, asked, ()):
+    for entry in _needed(here, asked, (), set()):
         if there.receive(entry, here.files(entry)):
             moved.append(entry)
     return moved
 
 
-def _needed(here: Library, wanted: Reference, path: tuple[str, ...]) -> Iterator[Entry]:
-    """What must be there before it, then itself; some of it more than once."""
+def _needed(
+    here: Library, wanted: Reference, path: tuple[str, ...], seen: set[Reference]
+) -> Iterator[Entry]:
+    """What must be there before it, then itself, without what was `seen`."""
     last = here.get(wanted).passport.version
     if wanted.name in path:
         raise _circle(here, wanted)
     for entry in here.history(wanted.name)[:last]:
+        if entry.reference in seen:
+            continue
         for used in entry.passport.uses:
-            yield from _needed(here, reference(used), (*path, wanted.name))
+            yield from _needed(here, reference(used), (*path, wanted.name), seen)
+        seen.add(entry.reference)
         yield entry
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -17,6 +17,8 @@ from bondline.library.passport import Passport
 from bondline.library.records import Entry, read_version, told
 from bondline.library.signing import public_hex, sign
 from bondline.library.tables import models, versions
+
+_FOR_WHOM = ("project", "access")  # only the owner changes these
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Writer:
             self._demand(row)
         if draft.project:
             demand_member(self.db, draft.project, self.who)
+        if row is not None:
+            draft = self._settled(draft, row)
         number, before = (row["latest"] + 1, last.seal) if row and last else (1, "")
         made = draft.passport(owner, number, now(), before)
         if last is not None and _nothing_new(last, made, key):
@@ -72,13 +76,31 @@ class Writer:
                 "Take another name, or ask its owner to let you into its project.",
             )
 
+    def _settled(self, draft: Draft, row: Mapping[str, Any]) -> Draft:
+        """For whom it is stays as it was, unless its owner says otherwise."""
+        project = draft.project or row["project"]
+        moved = project != row["project"]
+        access = draft.access or ("" if moved else row["access"])
+        if self.who != row["owner"] and (moved or access != row["access"]):
+            raise NotAllowed(
+                f"{self.place}: {row['name']}",
+                f"it is {row['owner']}'s, and {self.who} may not change for whom it "
+                "is.",
+                "Leave out --in and --access, or ask its owner to change them.",
+            )
+        return replace(draft, project=project, access=access)
+
     def _may_receive(
         self, entry: Entry, row: Mapping[str, Any] | None, last: Entry | None
     ) -> None:
         """Owners and members may; what a key signed, anybody may bring."""
         if row is not None and row["owner"] != entry.passport.owner:
             raise _torn(self.place, entry, row["latest"])
-        if may_write(self.db, self.who, row or told(entry.passport)):
+        lines = told(entry.passport)
+        same = row is None or all(row[key] == lines[key] for key in _FOR_WHOM)
+        if self.who == entry.passport.owner:
+            return
+        if same and may_write(self.db, self.who, row or lines):
             return
         known = last.signature if last else entry.signature
         own = entry.signature

@@ -62,6 +62,7 @@ class Running:
     given: dict[str, Vector] = field(default_factory=dict)
     before: dict[str, Vector] = field(default_factory=dict)  # motions told last
     values: dict[str, float] = field(default_factory=dict)  # parameters that are set
+    why: str = ""  # the last step was rejected; empty if it was not
     _fresh: dict[str, Any] | None = None  # outputs under inputs of now
 
     @cached_property
@@ -93,10 +94,12 @@ class Running:
         self.before = {n: self._told(n) for n in self._led()}
 
     def step(self, t: float, h: float) -> bool:
-        """One step under the inputs of now; False if the model cannot go there."""
+        """One step under the inputs of now; False, and `why`, if it cannot be."""
         last, window = self._last(), Window(t, t + h)
         done = self.model.advance(last.state, window, self._signals(h))
+        self.why = ""
         if isinstance(done, Rejected):
+            self.why = f"{done.model}: {done.error or done.reason}"
             return False
         self.t, self.last, self._fresh = t + h, done, None
         self.before = {n: self._told(n) for n in self._led()}

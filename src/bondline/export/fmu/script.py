@@ -61,6 +61,8 @@ class {name}({base}):
 
     def do_step(self, current_time, step_size):
         done = self.inner.step(current_time, step_size)
+        if not done:
+            self.log(self.inner.why, Fmi{version}Status.discard)
         self.time = current_time + step_size
         return {answer}
 
@@ -123,7 +125,8 @@ _DECLARE_3 = """\
 """ + _DECLARE_2.replace("Real(", "Float64(").replace("Fmi2", "Fmi3")
 _IMPORTS = {
     2: "from xml.etree.ElementTree import SubElement\n\n"
-    "from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real",
+    "from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real\n"
+    "from pythonfmu.enums import Fmi2Status",
     3: "from pythonfmu3 import Fmi3Causality, Fmi3Slave, Fmi3StepResult, "
     "Fmi3Status, Fmi3Variability, Float64",
 }
@@ -137,6 +140,7 @@ def script(version: int, name: str, description: str) -> str:
     """The text of the file; `name` is an identifier."""
     plain = "".join(c for c in description if c.isprintable() and c not in '"\\\\')
     return SCRIPT.format(
+        version=version,
         imports=_IMPORTS[version],
         name=name,
         base=f"Fmi{version}Slave",

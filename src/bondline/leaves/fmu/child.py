@@ -55,16 +55,26 @@ class Server:
         }
         self.log.clear()
         try:
-            for number in told.pop("drop", ()):
-                self.drop(number)
-            for number in told.pop("close", ()):
-                self.close(number)
+            self.forget(told.pop("drop", ()), told.pop("close", ()))
             return pack({"ok": calls[kind](**told)})
         except Exception as error:  # foreign code: anything may come
             status = getattr(error, "status", 3)
             if status == _FATAL:
                 os._exit(70)  # FMI: nothing may be called any more
             return pack({"no": str(error), "status": status, "log": [*self.log]})
+
+    def forget(self, states: Sequence[int], instances: Sequence[int]) -> None:
+        """What nobody needs; only a fatal error of it is anybody's business."""
+        each = [
+            *((self.drop, n) for n in states),
+            *((self.close, n) for n in instances),
+        ]
+        for let_go, number in each:
+            try:
+                let_go(number)
+            except Exception as error:  # foreign code: anything may come
+                if getattr(error, "status", 3) == _FATAL:
+                    raise
 
     def open(self, **about: Any) -> Any:
         """Lock the process in, then load the library."""

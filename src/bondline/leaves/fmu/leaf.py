@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from bondline.core import (
 )
 from bondline.errors import LeafHung, LeafInconsistent, LeafLost
 from bondline.leaves.fmu.exchange import Exchange
-from bondline.leaves.fmu.machine import Held, Machine, Refused, failed
+from bondline.leaves.fmu.machine import Held, Instance, Machine, Refused, failed
 from bondline.leaves.fmu.unit import Unit
 from bondline.leaves.guard import finite
 
@@ -72,6 +74,7 @@ class ForwardFmu:
             state = self.machine.start(t0)
         except Refused as error:
             raise failed(self.name, error) from None
+        self._newest[state.life] = weakref.ref(state)
         outputs = self.exchange.read(state.y, None, {})
         return Advance(state, outputs, notes=self.notes)
 
@@ -79,10 +82,14 @@ class ForwardFmu:
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Held] | Rejected:
         """Let the FMU go over the window; a state is spent by its first advance."""
-        if state in self._spent:
+        newest = self._newest.get(state.life)
+        if newest is None or newest() is not state:
             return Rejected(self.name, "a window twice", error=self._twice(window))
-        self._spent[:] = [state]
-        return self._gone(state, window, inputs)
+        del self._newest[state.life]
+        done = self._gone(state, window, inputs)
+        if isinstance(done, Advance):
+            self._newest[state.life] = weakref.ref(done.state)
+        return done
 
     def _gone(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
@@ -99,9 +106,9 @@ class ForwardFmu:
         return finite(self.name, window, Advance(now, outputs))
 
     @cached_property
-    def _spent(self) -> list[Held]:
-        """The last state that was advanced, to refuse it when it comes again."""
-        return []
+    def _newest(self) -> WeakKeyDictionary[Instance, weakref.ref[Held]]:
+        """Where each instance is; it cannot go on from anywhere else."""
+        return WeakKeyDictionary()
 
     def _twice(self, window: Window) -> LeafInconsistent:
         return LeafInconsistent(

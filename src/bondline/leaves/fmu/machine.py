@@ -115,10 +115,17 @@ class Machine:
         if self._child is None:
             self._open()
         for key, gone in (("drop", self._drop), ("close", self._close)):
-            if gone:
-                frame[key] = [n for process, n in gone if process == self._processes]
-                gone.clear()
+            frame[key] = self._emptied(gone)
         return self._call(kind, frame, self.unit.patience)
+
+    def _emptied(self, gone: list[tuple[int, int]]) -> list[Tree]:
+        """Numbers of this process, one by one: finalizers append at any time."""
+        numbers: list[Tree] = []
+        while gone:
+            process, number = gone.pop()
+            if process == self._processes:
+                numbers.append(number)
+        return numbers
 
     def _open(self) -> None:
         told, folder = command(self.name, self.unit.folder)
@@ -126,10 +133,12 @@ class Machine:
         self._processes += 1
         try:
             opened = self._call(asks.OPEN, self._about(folder), _START)
-        except LeafLost as error:
+        except (LeafLost, Refused) as error:
+            self.end()
+            why = error.finding if isinstance(error, LeafLost) else f"{error}."
             raise SettingError(
-                error.place,
-                f"its process does not start: {error.finding}",
+                f"FMU {self.name}",
+                f"its process does not start: {why}",
                 "Look whether fmpy can be imported: pip install bondline[fmi].",
             ) from error
         walls = () if missing() else ("bubblewrap",)
