@@ -11,6 +11,7 @@ import pytest
 
 from bondline.run import Run
 from bondline.web.bundle import unbundle
+from bondline.web.columns import Columns
 from tests.web.conftest import Page, live_of
 
 WRONG = (
@@ -43,6 +44,14 @@ def test_series_are_the_results_to_the_last_bit(page: Page) -> None:
     np.testing.assert_array_equal(arrays["1"], results.signals["lower.com.x"])
     np.testing.assert_array_equal(arrays["2"][1:], results.windows["iterations"])
     np.testing.assert_array_equal(arrays["3"][1:], results.windows["energy.stored"])
+
+
+def test_what_was_read_does_not_grow_while_others_look(page: Page) -> None:
+    kept = Columns(Run(page.folder / "runs" / "short"))
+    seen = kept.refresh()
+    before = len(seen.t)
+    kept.pieces.append(kept.pieces[0])  # as a later look by another thread does
+    assert len(seen.t) == len(seen.get("joint.A.Fx")) == before
 
 
 def test_everything_that_is_listed_can_be_read(page: Page) -> None:
