@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from bondline.errors import LeafFailed, UsageError
-from bondline.sweep import Search, optimise
+from bondline.build import Given
+from bondline.errors import Interrupted, LeafFailed, UsageError
+from bondline.sweep import Here, Search, cancel, find_sweep, optimise
+from bondline.sweep.optimise import _nelder_mead
 
 METHODS = (
     "nelder-mead",
@@ -66,3 +68,57 @@ def test_where_every_variant_fails_it_says_so(home, want):
     search = Search("lower.com.z:max", evaluations=2)
     with pytest.raises(LeafFailed, match="no variant could be run"):
         optimise(home.sweeps, home.runs, wanted, search)
+
+
+def test_cancelled_it_ends_with_the_best_so_far_and_can_go_on(home, want):
+    def cancelled_after_two(results: Mapping[str, float]) -> float:
+        sweep = find_sweep(home.sweeps, "o")
+        if sweep.standing.total == 2:
+            cancel(sweep)
+        return nearly_30(results)
+
+    wanted = want("lower.mass=5..20kg", asked=["joint.A.Fx:absmax"])
+    search = Search(cancelled_after_two, evaluations=5)
+    best = optimise(home.sweeps, home.runs, wanted, search, name="o")
+    assert best.sweep.standing.counts == {"done": 2}
+    search = Search(nearly_30, evaluations=3)
+    best = optimise(home.sweeps, home.runs, wanted, search, name="o")
+    assert best.sweep.standing.counts == {"done": 3}
+
+
+def test_cancelled_within_a_variant_it_begins_no_other(home, want):
+    class Cancelled(Here):
+        def submit(self, task):
+            cancel(find_sweep(home.sweeps, "o"))
+            return super().submit(task)
+
+    wanted = want("lower.mass=5..20kg", asked=["joint.A.Fx:absmax"])
+    search = Search(nearly_30, evaluations=4)
+    with pytest.raises(Interrupted, match="cancelled before a variant was done"):
+        optimise(home.sweeps, home.runs, wanted, search, name="o", pool=Cancelled())
+    assert find_sweep(home.sweeps, "o").standing.counts == {"cancelled": 1}
+
+
+def test_a_name_stands_for_one_model_and_its_axes(home, want):
+    search = Search("joint.A.Fx:absmax", evaluations=1)
+    optimise(home.sweeps, home.runs, want("lower.mass=5..20kg"), search, name="o")
+    for wanted, word in (
+        (want("lower.mass=10..15kg"), "axes"),
+        (want("lower.mass=5..20kg", until=0.06), "end"),
+        (want("lower.mass=5..20kg", given=Given(tolerance=1e-7)), "settings"),
+    ):
+        with pytest.raises(UsageError, match=f"other values of: {word}"):
+            optimise(home.sweeps, home.runs, wanted, search, name="o")
+
+
+def test_nelder_mead_ends_where_nothing_gets_better():
+    class Valley:
+        axes, search, asked = (None,), Search("", evaluations=500), 0
+
+        def __call__(self, shares):
+            self.asked += 1
+            return 1e6 * (0.1 + (shares[0] - 0.3) ** 2)
+
+    valley = Valley()
+    _nelder_mead(valley)
+    assert valley.asked < 40

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from bondline.build import Given, open_model, plan_of
-from bondline.errors import UsageError, VersionMismatch
+from bondline.errors import Interrupted, UsageError, VersionMismatch
 from bondline.run import begin, open_run, verify
+from bondline.run.lock import only_writer
 from bondline.sweep import Here, Sweep, Watching, all_sweeps, cancel, carry, find_sweep
 from bondline.sweep.page import page
 from bondline.sweep.record import FILE, PACKAGE
 from bondline.sweep.table import table, write_table
-from bondline.sweep.work import Answer, Task, perform
+from bondline.sweep.work import Answer, Task, _await, perform
 
 
 def test_every_variant_is_the_run_that_bondline_run_makes(swept, pendulum, tmp_path):
@@ -191,6 +192,16 @@ def test_a_worker_takes_up_what_another_one_left(home, want, pendulum):
     before = home.run(sweep, 0).file.stat().st_mtime_ns
     assert perform(task).status == "done"
     assert home.run(sweep, 0).file.stat().st_mtime_ns == before
+
+
+def test_who_waits_for_another_worker_can_be_stopped(swept, tmp_path):
+    home, sweep = swept
+    run, stop = home.run(sweep, 0), tmp_path / "stop"
+    with (
+        only_writer(run.path),
+        pytest.raises(Interrupted, match="another worker still writes it"),
+    ):
+        _await(run, stop, pause=lambda _: stop.touch(exist_ok=False))
 
 
 def test_runs_of_another_sweep_are_not_taken_for_ours(home, want):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -10,7 +12,11 @@ import numpy as np
 import pytest
 
 from bondline.run import Run
+from bondline.run.lock import only_writer
 from bondline.web.bundle import unbundle
+from bondline.web.columns import Columns
+from bondline.web.processes import Failure, Processes
+from bondline.web.project import Project
 from tests.web.conftest import Page, live_of
 
 WRONG = (
@@ -43,6 +49,14 @@ def test_series_are_the_results_to_the_last_bit(page: Page) -> None:
     np.testing.assert_array_equal(arrays["1"], results.signals["lower.com.x"])
     np.testing.assert_array_equal(arrays["2"][1:], results.windows["iterations"])
     np.testing.assert_array_equal(arrays["3"][1:], results.windows["energy.stored"])
+
+
+def test_what_was_read_does_not_grow_while_others_look(page: Page) -> None:
+    kept = Columns(Run(page.folder / "runs" / "short"))
+    seen = kept.refresh()
+    before = len(seen.t)
+    kept.pieces.append(kept.pieces[0])  # as a later look by another thread does
+    assert len(seen.t) == len(seen.get("joint.A.Fx")) == before
 
 
 def test_everything_that_is_listed_can_be_read(page: Page) -> None:
@@ -191,6 +205,35 @@ def test_a_run_is_started_stopped_and_resumed_without_the_server(own: Page) -> N
     again.wait(30)
 
 
+def test_two_processes_never_share_a_log(own: Page) -> None:
+    processes: Processes = own.app.state.desk.processes  # type: ignore[attr-defined]
+    waits = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE) as first:
+        processes.started["short"] = first
+        answer = own.client.post("/api/runs/short/resume")
+        first.communicate(b"\n")
+    assert answer.status_code == 409
+    assert "at work on it" in answer.json()["error"]["finding"]
+    assert not (own.folder / "runs" / ".web" / "short.out").exists()
+
+
+def test_a_writer_that_is_gone_is_told(own: Page) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    run = own.folder / "runs" / "short"
+    with only_writer(run):
+        (run / "lock").write_text(f"{gone.pid}\n")
+        answer = own.client.post("/api/runs/short/continue")
+    assert answer.status_code == 409
+    assert "cannot be reached" in answer.json()["error"]["finding"]
+
+
+def test_a_command_that_takes_too_long_is_told(page: Page) -> None:
+    processes = Processes(Project(page.folder), patience=0.0)
+    with pytest.raises(Failure, match="not done after 0 s"):
+        processes.wait(["runs"])
+
+
 def test_a_run_that_cannot_begin_says_why(own: Page) -> None:
     body = {"model": "pendulum", "changes": {"set": {"upper.mass": "-1kg"}}}
     run = own.client.post("/api/model/run", json=body).json()["run"]
@@ -213,3 +256,6 @@ def test_there_is_no_way_out_by_links(own: Page, tmp_path: Path) -> None:
     (own.folder / "link.csv").symlink_to(tmp_path / "secret.csv")
     body = {"a": "short", "reference": "link.csv"}
     assert own.client.post("/api/compare", json=body).status_code == 404
+    (own.folder / "pendulum" / "link.csv").symlink_to(tmp_path / "secret.csv")
+    asked = {"path": "pendulum", "file": "link.csv"}
+    assert own.client.get("/api/model/source", params=asked).status_code == 404

@@ -138,6 +138,8 @@ def test_read_only_means_it(page: Page) -> None:
     assert answer.status_code == 403
     assert "--read-only" in answer.json()["error"]["finding"]
     assert not (page.folder / "new").exists()
+    with looking.websocket_connect(live_of("short")) as live:  # watching is reading
+        assert live.receive_json()["status"] == "done"
 
 
 def test_no_answer_may_run_what_is_not_ours(page: Page) -> None:

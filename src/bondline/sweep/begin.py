@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bondline.build import Given, open_model, plan_of
+from bondline.build import Given, Opened, open_model, plan_of
 from bondline.description import pack
 from bondline.errors import UsageError
 from bondline.sweep.axes import Axis
@@ -15,6 +16,14 @@ from bondline.sweep.chosen import check_asked
 from bondline.sweep.record import Sweep
 from bondline.sweep.samplers import variants
 from bondline.sweep.writer import create_sweep, run_name
+
+_DECIDING = {  # what the results of a variant depend on, and what we call it
+    "digest": "model",
+    "axes": "axes",
+    "given": "settings",
+    "until": "end",
+    "step": "step",
+}
 
 
 @dataclass(frozen=True)
@@ -34,30 +43,52 @@ class Wanted:
 
 
 def begin_sweep(
-    folder: Path, runs: Path, wanted: Wanted, name: str | None = None
+    folder: Path,
+    runs: Path,
+    wanted: Wanted,
+    name: str | None = None,
+    *,
+    searched: Sequence[Axis] = (),
 ) -> Sweep:
     """A new sweep in `folder`, all its variants waiting.
 
-    The first variant is built, so that a wrong name or unit is told at once.
+    The first variant is built, so that a wrong name or unit is told at once. Where
+    more variants will be added, `searched` says between what they are.
     """
     check_asked(wanted.asked)
     points = variants(wanted.axes, wanted.sampler, wanted.samples, wanted.seed)
-    first = Given.load(
-        {**wanted.given.plain(), "set": {**wanted.given.set, **points[0]}}
-    )
-    opened = open_model(wanted.model, first)
-    plan = plan_of(opened, wanted.until, wanted.step)
+    opened = _opened(wanted, points[0])
+    plan_of(opened, wanted.until, wanted.step)
     if name is not None and (runs / run_name(name, 0)).exists():
         raise UsageError(
             f"sweep {name!r}",
             f"{runs} has runs of an earlier sweep of this name.",
             f"Take another name, or remove them: bondline runs rm {run_name(name, 0)}",
         )
-    facts = {**_facts(wanted), "model": opened.model.name, "digest": plan.digest}
+    facts = _facts(replace(wanted, axes=searched or wanted.axes), opened)
     return create_sweep(folder, facts, pack(opened.files), points, name)
 
 
-def _facts(wanted: Wanted) -> dict[str, Any]:
+def check_same(sweep: Sweep, wanted: Wanted) -> None:
+    """Refuse to go on with a sweep that was begun for something else."""
+    middle = {axis.name: axis.at(0.5) for axis in wanted.axes}
+    ours = json.loads(json.dumps(_facts(wanted, _opened(wanted, middle))))
+    facts = sweep.facts
+    other = [word for key, word in _DECIDING.items() if facts[key] != ours[key]]
+    if other:
+        raise UsageError(
+            f"sweep {sweep.id!r}",
+            f"it was begun with other values of: {', '.join(other)}.",
+            "Take another name, or ask for the same again.",
+        )
+
+
+def _opened(wanted: Wanted, point: Mapping[str, str]) -> Opened:
+    own = {**wanted.given.plain(), "set": {**wanted.given.set, **point}}
+    return open_model(wanted.model, Given.load(own))
+
+
+def _facts(wanted: Wanted, opened: Opened) -> dict[str, Any]:
     return {
         "path": str(wanted.model),
         "axes": [axis.plain() for axis in wanted.axes],
@@ -69,4 +100,6 @@ def _facts(wanted: Wanted) -> dict[str, Any]:
         "step": wanted.step,
         "asked": list(wanted.asked),
         "retries": wanted.retries,
+        "model": opened.model.name,
+        "digest": opened.digest,
     }

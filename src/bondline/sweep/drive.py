@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +149,4 @@ class _Drive:
 
 
 def _tried(variant: Variant) -> Variant:
-    from dataclasses import replace
-
     return replace(variant, tries=variant.tries + 1)

@@ -17,9 +17,15 @@ from typing import Any
 import numpy as np
 
 from bondline.core import Vector
-from bondline.errors import LeafFailed, SettingError, UsageError, did_you_mean
+from bondline.errors import (
+    Interrupted,
+    LeafFailed,
+    SettingError,
+    UsageError,
+    did_you_mean,
+)
 from bondline.sweep.axes import Axis, Choice, Range
-from bondline.sweep.begin import Wanted, begin_sweep
+from bondline.sweep.begin import Wanted, begin_sweep, check_same
 from bondline.sweep.drive import carry
 from bondline.sweep.pools import Here, Pool
 from bondline.sweep.record import FILE, Sweep, Variant
@@ -75,7 +81,8 @@ def optimise(
     """The variant of `wanted` with the least objective; variants that fail are worst.
 
     `folder` is where the sweep is kept, `runs` where its runs are; the seed is
-    `wanted`'s. Going on with a `name` that exists asks for nothing twice.
+    `wanted`'s. Going on with a `name` that exists asks for nothing twice. Once the
+    sweep is cancelled no variant begins, and the best so far is the answer.
     """
     ask = _Asking(
         _sweep(folder, runs, wanted, search, name), runs, wanted, search, pool
@@ -86,7 +93,7 @@ def optimise(
 
 
 class _Enough(Exception):
-    """As many variants as were allowed."""
+    """As many variants as were allowed, or somebody cancelled the sweep."""
 
 
 def _sweep(
@@ -99,13 +106,21 @@ def _sweep(
             did_you_mean(search.method, METHODS),
         )
     if name is not None and (folder / name / FILE).is_file():
-        return Sweep(folder / name)
+        return _taken_up(Sweep(folder / name), wanted)
     if isinstance(search.objective, str) and ":" in search.objective:
         asked = [*wanted.asked, search.objective]  # kept, so that it can be looked at
         wanted = replace(wanted, asked=list(dict.fromkeys(asked)))
     middle = [Choice(a.name, (a.at(0.5),)) for a in wanted.axes]
     start = replace(wanted, axes=middle, sampler="grid", samples=None)
-    return begin_sweep(folder, runs, start, name)
+    return begin_sweep(folder, runs, start, name, searched=wanted.axes)
+
+
+def _taken_up(sweep: Sweep, wanted: Wanted) -> Sweep:
+    """To ask again takes back that it was cancelled."""
+    check_same(sweep, wanted)
+    with writing(sweep):
+        sweep.stop.unlink(missing_ok=True)
+    return sweep
 
 
 class _Asking:
@@ -126,7 +141,7 @@ class _Asking:
 
     def __call__(self, shares: Vector) -> float:
         """The objective there."""
-        if self.asked >= self.search.evaluations:
+        if self.asked >= self.search.evaluations or self.sweep.stop.exists():
             raise _Enough
         self.asked += 1
         inside = np.clip(np.asarray(shares, np.float64), 0.0, 1.0)
@@ -148,6 +163,8 @@ class _Asking:
             carry(self.sweep, self.pool, self.runs)
             known = self.known(point)
         assert known is not None, "it was added"
+        if known.status not in ("done", "failed"):
+            raise _Enough
         return known
 
     def known(self, point: Mapping[str, str]) -> Variant | None:
@@ -156,6 +173,12 @@ class _Asking:
 
     def best(self) -> Best:
         found = self.sweep.variants("done")
+        if not found and self.sweep.stop.exists():
+            raise Interrupted(
+                f"sweep {self.sweep.id}",
+                "it was cancelled before a variant was done.",
+                "Ask again with the same name to go on.",
+            )
         if not found:
             raise LeafFailed(
                 f"sweep {self.sweep.id}",
@@ -182,11 +205,26 @@ def _nelder_mead(ask: _Asking) -> None:
     options: Any = {
         "initial_simplex": simplex,
         "xatol": 1e-4,
-        "fatol": 0.0,
+        "fatol": 1e-6,
         "maxfev": ask.search.evaluations,
     }
     bounds = Bounds(np.zeros(n), np.ones(n))
-    minimize(ask, simplex[0], method="Nelder-Mead", bounds=bounds, options=options)
+    minimize(
+        _relative(ask), simplex[0], method="Nelder-Mead", bounds=bounds, options=options
+    )
+
+
+def _relative(ask: Callable[[Vector], float]) -> Callable[[Vector], float]:
+    """Values as multiples of the first that says how large they are."""
+    scale: list[float] = []
+
+    def relative(shares: Vector) -> float:
+        value = ask(shares)
+        if not scale and value != 0.0 and math.isfinite(value):
+            scale.append(abs(value))
+        return value / scale[0] if scale else value
+
+    return relative
 
 
 def _evolution(ask: _Asking) -> None:

@@ -115,7 +115,7 @@ def _files(run: Run) -> dict[str, bytes]:
 def _run(task: Task, model: Path, runs: Path) -> Run:
     opened = open_model(model, Given.load(task.given))
     plan = doubted(opened, plan_of(opened, task.until, task.step))
-    run = _taken_up(runs / task.run, opened, plan)
+    run = _taken_up(task, runs / task.run, opened, plan)
     if run is None:
         run = create(runs, opened.model, plan, task.run)
     if run.summary.status != "done":
@@ -123,12 +123,12 @@ def _run(task: Task, model: Path, runs: Path) -> Run:
     return run
 
 
-def _taken_up(path: Path, opened: Opened, plan: Plan) -> Run | None:
+def _taken_up(task: Task, path: Path, opened: Opened, plan: Plan) -> Run | None:
     """What an earlier worker left, if this machine can go on with it."""
     if not (path / FILE).is_file():
         return None
     run = open_run(path)
-    _await(run)
+    _await(run, Path(task.stop))
     facts = run.facts
     check_model(run, facts, opened.model, plan)
     if run.summary.status == "done" or not differences(facts):
@@ -137,9 +137,15 @@ def _taken_up(path: Path, opened: Opened, plan: Plan) -> Run | None:
     return None
 
 
-def _await(run: Run, pause: Callable[[float], None] = time.sleep) -> None:
+def _await(run: Run, stop: Path, pause: Callable[[float], None] = time.sleep) -> None:
     """Until nobody writes it: a client that died may have left a worker at it."""
     while is_held(run.path):
+        if stop.exists():
+            raise Interrupted(
+                f"run {run.id}",
+                "stopped while another worker still writes it.",
+                "Resume the sweep once that worker has ended.",
+            )
         pause(_OFTEN)
 
 

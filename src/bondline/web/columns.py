@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from threading import Lock
 from typing import Any
@@ -66,7 +66,10 @@ class Columns:
     lock: Any = field(default_factory=Lock)
 
     def refresh(self) -> Columns:
-        """Read what was committed since the last look."""
+        """Read what was committed since the last look; what is there now, for good.
+
+        Others may refresh while the answer is read: it does not grow with them.
+        """
         with self.lock:
             full = True
             while full:
@@ -75,7 +78,7 @@ class Columns:
                     rows = db.execute(_SQL, (self.head, PAGE)).fetchall()
                 self._take(rows)
                 full = len(rows) == PAGE
-        return self
+            return replace(self, pieces=list(self.pieces))
 
     def _take(self, rows: list[tuple[int, float, int, bytes]]) -> None:
         for k, group in groupby(rows, key=lambda row: row[2]):

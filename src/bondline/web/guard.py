@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bondline.web.vault import SESSION_LIFE, Vault
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+LOOKS = "WEBSOCKET"  # changes nothing, but a browser lets any page open one
 OPEN = ("/assets/", "/favicon.svg")  # the program of the page holds no secrets
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: "
@@ -93,7 +94,7 @@ class Guard:
             if self.vault.limit.reached:
                 return _no(429, "too many wrong guesses; wait a minute")
             return _no(401, "no session is open; use the link that bondline ui prints")
-        if self.door.read_only and asked.method not in SAFE:
+        if self.door.read_only and asked.method not in (*SAFE, LOOKS):
             return _no(403, "the page was started with --read-only")
         return None
 
@@ -144,7 +145,7 @@ class _Asked:
 
     def __init__(self, scope: Scope) -> None:
         web = scope["type"] == "websocket"
-        self.method = "WEBSOCKET" if web else str(scope["method"])
+        self.method = LOOKS if web else str(scope["method"])
         self.path = str(scope["path"])
         pairs: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in pairs}

@@ -107,14 +107,15 @@ def _choices() -> dict[str, list[str]]:
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path]]:
-    """Texts of a model that is a folder, by their names."""
+    """Texts of a model that is a folder, by their names; no links out of it."""
     if not path.is_dir():
         yield path.name, path
         return
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path)
         hidden = any(p.startswith((".", "runs", "__")) for p in name.parts)
-        if file.suffix in _TEXTS and file.is_file() and not hidden:
+        ours = file.is_file() and file.resolve().is_relative_to(path.resolve())
+        if file.suffix in _TEXTS and ours and not hidden:
             yield name.as_posix(), file
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from bondline.errors import BondlineError, UsageError
@@ -82,7 +83,9 @@ class Processes:
     """Starts commands in the project, and knows what became of them."""
 
     project: Project
+    patience: float = PATIENCE
     started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    lock: Any = field(default_factory=Lock)
 
     def run(self, model: str, changes: Changes) -> tuple[str, str]:
         """Start a run: its id, and the command."""
@@ -101,13 +104,21 @@ class Processes:
         return typed(words)
 
     def start(self, name: str, words: list[str]) -> None:
-        """Start a command that works on the run or sweep `name`."""
+        """Start a command that works on the run or sweep `name`; one at a time."""
+        with self.lock:
+            if self.starting(name):
+                raise UsageError(
+                    name, "a process is at work on it.", "Wait until it has ended."
+                )
+            self.started[name] = self._process(name, words)
+
+    def _process(self, name: str, words: list[str]) -> subprocess.Popen[bytes]:
         self.project.drafts.mkdir(parents=True, exist_ok=True)
         with (
             self._log(name, "out").open("wb") as out,
             self._log(name, "err").open("wb") as err,
         ):
-            self.started[name] = subprocess.Popen(
+            return subprocess.Popen(
                 [*_US, "--project", ".", "--json", *words, "--no-progress"],
                 cwd=self.project.folder,
                 stdin=subprocess.DEVNULL,
@@ -140,19 +151,19 @@ class Processes:
         pid = writer_of(run)
         if pid is None:
             raise UsageError(run.id, "no process writes it.", "Resume it first.")
-        for number in signals:
-            os.kill(pid, number)
+        try:
+            for number in signals:
+                os.kill(pid, number)
+        except OSError as error:
+            raise UsageError(
+                run.id,
+                f"process {pid} cannot be reached ({error.strerror}).",
+                "It has just ended, or is another user's: look at the run again.",
+            ) from error
 
     def wait(self, words: Sequence[str]) -> dict[str, Any]:
         """Call a command, and its answer."""
-        done = subprocess.run(
-            [*_US, "--project", ".", "--json", *words],
-            cwd=self.project.folder,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=PATIENCE,
-            check=False,
-        )
+        done = self._done(words)
         try:
             answer: dict[str, Any] = json.loads(done.stdout)
         except ValueError:
@@ -165,6 +176,23 @@ class Processes:
                 str(told.get("remedy", "")),
             )
         return answer
+
+    def _done(self, words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(
+                [*_US, "--project", ".", "--json", *words],
+                cwd=self.project.folder,
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                timeout=self.patience,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise Failure(
+                typed(words),
+                f"it was not done after {self.patience:g} s, and was ended.",
+                "Give the command in a terminal, where nobody ends it.",
+            ) from error
 
 
 _US = (sys.executable, "-m", "bondline")
