@@ -98,6 +98,8 @@ REFUSED = [
     (r"\(1,\)", lambda: leaf(beams(), Masses(np.array([1]), 3.0))),
     ("k=nan", lambda: leaf(beams(), bush(Progressive(np.nan), Progressive(1.0)))),
     ("d0=0", lambda: leaf(beams(), bush(Progressive(1.0, 0.0), Progressive(1.0)))),
+    ("k=-1", lambda: leaf(beams(), bush(Progressive(-1.0), Progressive(1.0)))),
+    ("c=-5", lambda: leaf(beams(), bush(Progressive(1.0, c=-5.0), Progressive(1.0)))),
     ("1 laws for 2", lambda: leaf(beams(), bush(Progressive(1.0)))),
     (r"stretches are \[0.0\]", lambda: leaf(beams(), spring(Tabled((0.0,), (1.0,))))),
     ("stretches are", lambda: leaf(beams(), spring(Tabled((1.0, 0.0), (0.0, 1.0))))),

@@ -144,9 +144,11 @@ def check_spring(place: str, law: Any) -> None:
         return
     d0 = law.d0 if isinstance(law, Progressive) else law.e0
     numbers = [law.k, law.c] + ([law.gap, law.sign] if isinstance(law, Stop) else [])
-    if not np.isfinite(numbers).all() or not d0 > 0.0:
+    pushes = min(law.k, law.c) < 0.0  # it would make energy
+    if not np.isfinite(numbers).all() or not d0 > 0.0 or pushes:
         raise SettingError(
             f"{place}: law of a spring",
             f"{law} is no law.",
-            "Give finite numbers; it stiffens at a stretch above zero (inf: never).",
+            "Give finite numbers, stiffness and damping of zero or more; it stiffens "
+            "at a stretch above zero (inf: never).",
         )
