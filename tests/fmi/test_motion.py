@@ -40,27 +40,24 @@ def test_told_the_motion_it_is_of_order_one(
 
     A step is told the motion of its end: held over the step, that is first order.
     """
-    path, errors = fmu(tmp_path / "s.fmu", "spring", 2, flags), []
+    made = leaf(fmu(tmp_path / "s.fmu", "spring", 2, flags), k=K, c=C, m=M)
+    body = Oscillator("b", mass=9.0, stiffness=10.0, gravity=5.0)
+    whole, errors = glue("pair", [made, body], {"J": ("a.p", "b.p")}), []
+    assert scheme in whole.why
     for step in (0.01, 0.005):
-        body = Oscillator("b", mass=9.0, stiffness=10.0, gravity=5.0)
-        made = leaf(path, k=K, c=C, m=M)
-        whole = glue("pair", [made, body], {"J": ("a.p", "b.p")})
-        assert scheme in whole.why
         ends = simulate(whole, UNTIL, step).state.motions.values()
         assert np.ptp([float(m.x[0]) for m in ends]) < 1e-12
         errors.append(abs(float(next(iter(ends)).x[0]) - exact()))
     assert errors[0] < 0.1 * abs(exact())
     assert 0.8 < np.log2(errors[0] / errors[1]) < 1.5
+    if not made.capabilities.repeatable:
+        with pytest.raises(SettingError, match="a cannot repeat one"):
+            glue("pair", [made, body], {"J": ("a.p", "b.p")}, scheme="newmark/f")
 
 
-def test_one_pass_refuses_to_repeat_what_cannot_be_repeated(tmp_path: Path) -> None:
-    made = leaf(fmu(tmp_path / "s.fmu", "spring", 2, {}), k=K, c=C, m=M)
-    body = Oscillator("b", mass=9.0)
-    with pytest.raises(SettingError, match="a cannot repeat one"):
-        glue("pair", [made, body], {"J": ("a.p", "b.p")}, scheme="newmark/f")
-
-
-@pytest.mark.parametrize(("version", "saves"), [(2, True), (3, False)])
+@pytest.mark.parametrize(
+    ("version", "saves"), [(2, True), pytest.param(3, False, marks=pytest.mark.full)]
+)
 def test_one_instance_a_process_means_a_process_an_instance(
     tmp_path: Path, version: int, saves: bool
 ) -> None:
