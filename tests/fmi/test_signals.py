@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,10 +33,11 @@ from bondline.run import Keep, simulate
 
 @dataclass(frozen=True)
 class Gain:
-    """y = factor · u: a leaf with signals only."""
+    """y = factor · u + offset: a leaf with signals only."""
 
     name: str
     factor: float
+    offset: float = 0.0
 
     ports: Mapping[str, SignalPort] = field(
         default_factory=lambda: {
@@ -53,7 +55,7 @@ class Gain:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         u = forces.get("u", np.zeros(1))
-        return Advance(u, {"y": self.factor * float(u[0])})
+        return Advance(u, {"y": self.factor * float(u[0]) + self.offset})
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -154,13 +156,25 @@ def test_an_input_takes_one_signal() -> None:
     assert "k.u is driven twice" in refused.value.finding
 
 
-def test_signals_that_run_in_a_circle_are_told() -> None:
+def _circle(factor: float) -> Advance[Any] | Rejected:
+    """A window of a = factor b + 1, b = factor a."""
     wires = [("a.y", "b.u"), ("b.y", "a.u")]
-    parts = [Gain("a", 2.0), Gain("b", 2.0)]
+    parts = [Gain("a", factor, 1.0), Gain("b", factor)]
     whole = glue("loop", parts, {}, wires=wires, signals="iterated")
     state = whole.start(0.0).state
-    kicked = {**state.signals, PortRef("a", "y"): 1.0}
-    done = whole.advance(replace(state, signals=kicked), Window(0.0, 0.01), {})
+    kicked = {**state.signals, PortRef("a", "y"): 3.0}
+    return whole.advance(replace(state, signals=kicked), Window(0.0, 0.01), {})
+
+
+def test_a_circle_of_signals_that_has_an_answer_finds_it_however_strong() -> None:
+    done = _circle(2.0)
+    assert isinstance(done, Advance)
+    assert done.state.signals[PortRef("a", "y")] == pytest.approx(-1.0 / 3.0)
+    assert done.stats["signals.sweeps"] < 10
+
+
+def test_signals_that_run_in_a_circle_are_told() -> None:
+    done = _circle(1.0)
     assert isinstance(done, Rejected)
     assert isinstance(done.error, CouplingDiverged)
     assert "run in a circle" in done.error.remedy
