@@ -22,6 +22,7 @@ from bondline.leaves.nonlinear import (
     Push,
     Shells,
     Socket,
+    Swift,
     Table,
     Tabled,
     Ties,
@@ -104,6 +105,9 @@ REFUSED = [
     (r"stretches are \[0.0\]", lambda: leaf(beams(), spring(Tabled((0.0,), (1.0,))))),
     ("stretches are", lambda: leaf(beams(), spring(Tabled((1.0, 0.0), (0.0, 1.0))))),
     (r"strains are \[\]", lambda: Table((), ())),
+    ("at p = 0.1 it yields at 200", lambda: Table((0.0, 0.1), (250.0, 200.0))),
+    ("n -0.1", lambda: Swift(500.0, 0.01, -0.1)),
+    ("e0 0,", lambda: Swift(500.0, 0.0, 0.1)),
     ("thickness is -0.1", lambda: leaf(shell(thickness=-0.1))),
     ("layers is 0", lambda: leaf(shell(thickness=0.1, layers=0))),
 ]
