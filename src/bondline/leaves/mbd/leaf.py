@@ -28,6 +28,7 @@ from bondline.core import (
 )
 from bondline.errors import LeafFailed, UsageError
 from bondline.leaves.kinks import inside
+from bondline.leaves.loads import check_inputs
 from bondline.leaves.mbd.drawing import lines
 from bondline.leaves.mbd.driving import (
     Spot,
@@ -208,6 +209,7 @@ class MultibodyLeaf:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Integrate over the window, piece by piece between kinks."""
+        check_inputs(self.name, self.ports, inputs)
         loads = loads_of(self.spots, inputs, window)
         return tried(self.name, window, lambda: self._go(state, window, loads))
 

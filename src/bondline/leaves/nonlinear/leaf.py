@@ -29,6 +29,7 @@ from bondline.core import (
 )
 from bondline.leaves.guard import finite
 from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.loads import check_inputs
 from bondline.leaves.nonlinear.corrector import Corrector, Newton, Step
 from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
@@ -228,6 +229,7 @@ class Nonlinear:
     def _travel(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> list[Step] | Rejected:
+        check_inputs(self.name, self.ports, inputs)
         now, h = self._layout.parts(state), window.h / self.steps
         taken = list[Step]()
         for k, own in enumerate(self._own(window)):
