@@ -15,6 +15,7 @@ from bondline.leaves.nonlinear import (
     Hold,
     Linear,
     Masses,
+    Newton,
     Nonlinear,
     NonlinearModel,
     Plastic,
@@ -108,6 +109,9 @@ REFUSED = [
     ("at p = 0.1 it yields at 200", lambda: Table((0.0, 0.1), (250.0, 200.0))),
     ("n -0.1", lambda: Swift(500.0, 0.01, -0.1)),
     ("e0 0,", lambda: Swift(500.0, 0.0, 0.1)),
+    ("0 steps a window", lambda: plane_cantilever(steps=0)),
+    ("tolerance: it is 0", lambda: Newton(0.0)),
+    ("patience: it is 0", lambda: Newton(patience=0)),
     ("thickness is -0.1", lambda: leaf(shell(thickness=-0.1))),
     ("layers is 0", lambda: leaf(shell(thickness=0.1, layers=0))),
 ]

@@ -43,6 +43,7 @@ from bondline.leaves.nonlinear.statics import Statics, Stuck
 from bondline.leaves.nonlinear.trial import Trial
 from bondline.leaves.nonlinear.unloaded import Bench
 from bondline.leaves.raw import from_bytes, to_bytes
+from bondline.leaves.wellformed import check_steps
 from bondline.numerics import Method
 
 
@@ -71,6 +72,9 @@ class Nonlinear:
     show: bool = False
     bench: Bench = Bench()  # noqa: RUF009 - a frozen value
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_steps(self.name, self.steps)
 
     @property
     def name(self) -> str:
