@@ -46,6 +46,8 @@ def test_a_force_of_another_length_is_refused(leaf, port):
         force = {port: Signal.hold(np.zeros(wrong))}
         with pytest.raises(UsageError, match=f"{wrong} numbers; the port has {size}"):
             leaf.advance(state, Window(0.0, 1e-3), force)
+        with pytest.raises(UsageError, match=f"{wrong} numbers; the port has {size}"):
+            leaf.press(state, 0.0, {port: np.zeros(wrong)})
 
 
 def test_a_port_that_is_not_there_is_named():

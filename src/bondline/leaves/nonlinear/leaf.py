@@ -29,7 +29,7 @@ from bondline.core import (
 )
 from bondline.leaves.guard import finite
 from bondline.leaves.kinks import inside, one_sided
-from bondline.leaves.loads import check_inputs
+from bondline.leaves.loads import check_forces, check_inputs
 from bondline.leaves.nonlinear.corrector import Corrector, Newton, Step
 from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
@@ -143,6 +143,7 @@ class Nonlinear:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under forces: (M + B) a = p + q − f."""
+        check_forces(self.name, self.ports, forces)
         now, p = self._layout.parts(state), self._ends.load(forces)
         inner = self.model.balance(Place(now.u, now.v, now.turns), now.history)
         a = self._corrector.accelerate(p + self.model.load(t) - inner.force)
