@@ -1,7 +1,7 @@
 /* What the motion of a body takes: wrench, modal forces, inertia, kim2000 (5)-(7), (16).
 
-   In body axes about the body's origin B, then turned into world axes and referred to
-   o. A rigid body is one without modes. */
+   Of a flexible one in body axes about the body's origin B, then turned into world
+   axes and referred to o. */
 
 #include "tree_inner.h"
 
@@ -156,42 +156,60 @@ static void wrench_of(const Branch *b, const Moments *now, const Ride *ride,
 }
 
 /* Mass, its first moment and inertia about o, (16). */
-static void inertia_of(const Branch *b, const Moments *now, Link *link)
+static void inertia_of(const Branch *b, const double *c_B, const double *J_B,
+                       Link *link)
 {
-    double c[3];
+    double c[3], spread[3];
     link->m = b->mass;
-    turn(link->R, now->c, c);
-    sym_turn(link->R, now->J, link->J);
-    for (int i = 0; i < 3; i++) link->h[i] = b->mass * link->p[i] + c[i];
-    sym_spread(link->J, 0.5 * b->mass, link->p, link->p);
-    sym_spread(link->J, 1.0, link->p, c);
+    turn(link->R, c_B, c);
+    if (b->n_modes || !b->principal)
+        sym_turn(link->R, J_B, link->J);
+    else
+        sym_turn_diagonal(link->R, J_B, link->J);
+    for (int i = 0; i < 3; i++) {
+        spread[i] = 0.5 * b->mass * link->p[i] + c[i];
+        link->h[i] = b->mass * link->p[i] + c[i];
+    }
+    sym_spread(link->J, 1.0, link->p, spread);
 }
 
-static void body_of(const Branch *b, int need, const double *q, const double *u,
+/* A rigid body needs no axes of its own: its wrench is the rate of its momentum about
+   o, I A + V x (I V). */
+static void solid(const Branch *b, Link *link)
+{
+    double momentum[6];
+    inertia_of(b, b->c0, b->J0, link);
+    inertia_times(link, link->V, momentum);
+    inertia_times(link, link->A, link->F);
+    add_cross(link->F, link->V + 3, momentum);
+    add_cross(link->F + 3, link->V + 3, momentum + 3);
+    add_cross(link->F + 3, link->V, momentum);
+}
+
+static void flexible(const Branch *b, int need, const double *q, const double *u,
                     double *work, Link *link)
 {
     const double *a = q + b->aq, *da = u + b->au;
-    Shape shape = {NULL, NULL, NULL, NULL};
     Ride ride = ride_of(link);
-    if (b->n_modes) {
-        shape = shape_of(b, a, da, work);
-        modal_rows(b, &shape, &ride, a, da, work + b->bias);
-        modal_columns(&shape, b->n_modes, link, work + b->G);
-        memcpy(work + b->Mhat, b->M, (size_t)b->n_modes * b->n_modes * sizeof *work);
-    }
+    Shape shape = shape_of(b, a, da, work);
+    modal_rows(b, &shape, &ride, a, da, work + b->bias);
+    modal_columns(&shape, b->n_modes, link, work + b->G);
+    memcpy(work + b->Mhat, b->M, (size_t)b->n_modes * b->n_modes * sizeof *work);
     if (need < ALL) return;
     Moments now = moments_of(b, &shape, a, da);
     wrench_of(b, &now, &ride, link);
-    inertia_of(b, &now, link);
+    inertia_of(b, now.c, now.J, link);
 }
 
 void tree_bodies(const Tree *tree, const Pass *pass, const double *q, const double *u,
                  double *work)
 {
     for (int k = 0; k < pass->n_bodies; k++) {
-        int i = pass->bodies[k];
-        if (pass->need[i] >= MODAL)
-            body_of(tree->branches + i, pass->need[i], q, u, work,
-                    link_of(tree, work, i));
+        int i = pass->bodies[k], need = pass->need[i];
+        const Branch *b = tree->branches + i;
+        if (b->n_modes && need >= MODAL)
+            flexible(b, need, q, u, work, link_of(tree, work, i));
+        else if (need == ALL)
+            solid(b, link_of(tree, work, i));
     }
 }

@@ -48,6 +48,8 @@ typedef struct Branch {
     int q, u;    /* where its coordinates begin */
     int n_joint; /* speeds of the joint; its modal rates follow */
     int n_modes, aq, au, stiffened;
+    int hinge; /* a revolute joint about + or - x, y, z of both bodies: +- 1, 2, 3 */
+    int principal; /* J0 is diagonal */
     double mass, c0[3], J0[6];
     /* (10)-(14): m, m x m and so on, by rows */
     const double *I0, *d, *P1, *M, *K;
@@ -85,6 +87,7 @@ typedef struct Loop {
 /* Which bodies and forces an evaluation goes through. */
 typedef struct Pass {
     int n_bodies, n_forces;
+    int still; /* of its bodies, as many move as slow coordinates tell: the first */
     int *bodies, *forces, *need;
 } Pass;
 
@@ -142,6 +145,8 @@ int joint_turns(int kind); /* where its quaternion begins, or -1 */
 /* tree_kinematics.c */
 void tree_forward(const Tree *tree, const Pass *pass, const double *q, const double *u,
                   double *work);
+void tree_forward_from(const Tree *tree, const Pass *pass, int first, const double *q,
+                       const double *u, double *work); /* the others being known */
 void tree_position_rates(const Tree *tree, const double *q, const double *u,
                          double *q_rate);
 

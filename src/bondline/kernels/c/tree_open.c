@@ -115,6 +115,7 @@ static const int64_t *read_bodies(Tree *tree, const int64_t *row)
         b->au = b->u + b->n_joint;
         set3(b->c0, at + 1);
         memcpy(b->J0, at + 4, sizeof b->J0);
+        b->principal = b->J0[3] == 0.0 && b->J0[4] == 0.0 && b->J0[5] == 0.0;
         if (b->n_modes) read_modes(b, at + 10, &terms);
         if (!turns) continue;
         tree->turn_q[tree->n_turns] = b->q + joint_turns(b->kind);

@@ -73,7 +73,7 @@ static void keep_fast_mass(Tree *tree)
                 int at = tree->row[b->au + k] * n + tree->row[b->au + l];
                 double value = b->M[k * b->n_modes + l];
                 tree->fast_mass[at] = value;
-                if (fabs(value - (k == l)) > 4e-16) tree->unit_fast = 0;
+                if (fabs(value - (k == l)) > 1e-14) tree->unit_fast = 0; /* round-off */
             }
     }
     if (ldl_factor(tree->fast_mass, n, n)) tree->constant_fast = 0;
@@ -84,6 +84,36 @@ static int branches_out(const Tree *tree)
 {
     for (int i = 0; i < tree->n_bodies; i++)
         if (tree->branches[i].parent != i - 1) return 1;
+    return 0;
+}
+
+/* Whether fast coordinates move a body themselves, not only one below it. */
+static int moved_fast(const Tree *tree, int body)
+{
+    const Branch *b = tree->branches + body, *up = tree->branches + b->parent;
+    if (any_fast(tree, b->u, b->n_joint)) return 1;
+    if (moves(tree, b->out) && any_fast(tree, b->au, b->n_modes)) return 1;
+    return moves(tree, b->in) && any_fast(tree, up->au, up->n_modes);
+}
+
+static int still_bodies(const Tree *tree, const Pass *pass)
+{
+    int k = 0;
+    while (k < pass->n_bodies && !moved_fast(tree, pass->bodies[k])) k++;
+    return k;
+}
+
+/* A revolute joint whose frame is turned alike in both bodies, about an axis of theirs;
+   what is below round-off does not count. */
+static int hinge_of(const Tree *tree, const Branch *b)
+{
+    const Marker *in = tree->markers + b->in, *out = tree->markers + b->out;
+    if (b->kind != REVOLUTE || moves(tree, b->in) || moves(tree, b->out)) return 0;
+    for (int k = 0; k < 9; k++)
+        if (fabs(in->R[k] - out->R[k]) > 4e-16) return 0;
+    for (int k = 0; k < 3; k++)
+        if (fabs(fabs(in->R[3 * k + 2]) - 1.0) < 4e-16)
+            return in->R[3 * k + 2] < 0.0 ? -1 - k : 1 + k;
     return 0;
 }
 
@@ -108,5 +138,8 @@ void tree_passes(Tree *tree)
     }
     list(tree, &tree->full);
     list(tree, &tree->quick);
+    tree->quick.still = still_bodies(tree, &tree->quick);
+    for (int i = 0; i < tree->n_bodies; i++)
+        tree->branches[i].hinge = hinge_of(tree, tree->branches + i);
     keep_fast_mass(tree);
 }
