@@ -63,7 +63,7 @@ def test_inertias_with_and_without_products_meet():
 @pytest.mark.parametrize("kind", [kind for kind in TREES if kind != "rigid"])
 @pytest.mark.parametrize("first", ["fast_rates", "rates"])
 def test_fast_rows_once_more_are_the_fast_rows(kind, first):
-    """After an evaluation at other fast variables, in the same memory: the same bits."""
+    """After an evaluation at other fast ones, in the same memory: the same bits."""
     rng = np.random.default_rng(5)
     mechanism, points = random_tree(rng, *TREES[kind])
     system = compiled(Tree(pack(mechanism)))

@@ -47,9 +47,10 @@ static void columns(const Branch *b, int bent, const Link *link, const Knee *kne
     double *U = knee->U;
     for (int k = 0; k < b->n_joint; k++)
         matrix_times(knee->IA, link->S + 6 * k, U + 6 * k);
+    if (!bent) return; /* G is there */
     U += 6 * b->n_joint;
     memcpy(U, work + b->G, 6 * (size_t)b->n_modes * sizeof *U);
-    for (int k = 0; bent && k < b->n_modes; k++) {
+    for (int k = 0; k < b->n_modes; k++) {
         double F[6];
         matrix_times(knee->IA, work + b->Lam_in + 6 * k, F);
         add6(U + 6 * k, -1.0, F);
@@ -152,16 +153,11 @@ static int fold_one(const Tree *tree, const Branch *b, const Link *link,
     return FINE;
 }
 
-static int is_moved(const Marker *marker)
-{
-    return marker->moves || marker->tilts;
-}
-
 static int fold_any(const Tree *tree, int body, const Knee *knee, double *work)
 {
     const Branch *b = tree->branches + body;
     Link *link = link_of(tree, work, body);
-    int bent = is_moved(tree->markers + b->out);
+    int bent = marker_moves(tree, b->out);
     columns(b, bent, link, knee, work);
     block(tree, b, bent, link, knee, work);
     int trouble = solve_block(knee);
@@ -178,7 +174,7 @@ static int inwards(const Tree *tree, double *work)
     for (int i = tree->n_bodies - 1; i >= 0; i--) {
         const Branch *b = tree->branches + i;
         Knee knee = knee_of(tree, work, i);
-        int single = b->n_joint == 1 && !b->n_modes && !is_moved(tree->markers + b->in);
+        int single = b->n_joint == 1 && !b->n_modes && !marker_moves(tree, b->in);
         int trouble = single ? fold_one(tree, b, link_of(tree, work, i), &knee, work)
                              : fold_any(tree, i, &knee, work);
         if (trouble) return trouble;

@@ -7,6 +7,9 @@
 #include "tree.h"
 #include "vec3.h"
 
+/* For code of one size: the compiler writes loops out where it is called with one. */
+#define SIZED static inline __attribute__((always_inline))
+
 enum JointKind { FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR,
                  SPHERICAL, FREE, TOLD };
 enum ForceKind { JOINT_LOAD, JOINT_SPRING, JOINT_STOP, PUSH, SPRING, BUSHING,
@@ -120,6 +123,11 @@ static inline Link *link_of(const Tree *tree, double *work, int body)
     return (Link *)(work + tree->links) + body + 1; /* the first is the ground */
 }
 
+static inline int marker_moves(const Tree *tree, int marker)
+{
+    return tree->markers[marker].moves || tree->markers[marker].tilts;
+}
+
 /* tree_passes.c */
 void tree_passes(Tree *tree);
 
@@ -166,6 +174,8 @@ void tree_assemble(const Tree *tree, const Pass *pass, double *work);
 /* ldl.c: A = L D L^T, L^T in the strict upper triangle, 1/D on the diagonal */
 int ldl_factor(double *A, int n, int stride);
 void ldl_solve(const double *A, int n, int stride, double *x);
+enum { LDL_SMALL = 8 };
+int ldl_small(const double *A, int n, double *x); /* x = A^-1 x, 0 < n <= LDL_SMALL */
 
 /* tree_solve.c: u' of M u' = P, and B = m_e^-1 m_sf if it is wanted */
 int tree_solve(const Tree *tree, double *work, double *u_rate, double *B);

@@ -198,11 +198,12 @@ static void lay_out(Tree *tree)
         most = m > most ? m : most;
         b->Lam_in = at, at += 6 * m;
         b->Lam_up = at, at += 6 * up;
-        b->G = at, at += 6 * m;
         b->dJ = at, at += 6 * m;
         b->Mhat = at, at += m * m;
         b->bias = at, at += m;
         b->U = at, at += 6 * own;
+        b->G = b->U + 6 * (size_t)b->n_joint; /* alike if the joint's node stays */
+        if (marker_moves(tree, b->out)) b->G = at, at += 6 * m;
         b->scratch = at, at += 9 * m;
         b->knee = at, at += 42 + 7 * own + own * own;
     }

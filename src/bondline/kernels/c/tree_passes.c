@@ -3,11 +3,6 @@
 
 #include "tree_inner.h"
 
-static int moves(const Tree *tree, int marker)
-{
-    return tree->markers[marker].moves || tree->markers[marker].tilts;
-}
-
 static int any_fast(const Tree *tree, int first, int count)
 {
     for (int i = first; i < first + count; i++)
@@ -22,11 +17,11 @@ static int own_need(const Tree *tree, int body)
     const Branch *b = tree->branches + body;
     int modal = any_fast(tree, b->au, b->n_modes);
     if (any_fast(tree, b->u, b->n_joint)) return ALL;
-    if (modal && moves(tree, b->out)) return ALL;
+    if (modal && marker_moves(tree, b->out)) return ALL;
     if (b->parent >= 0) {
         const Branch *up = tree->branches + b->parent;
         if (tree->quick.need[b->parent] == ALL) return ALL;
-        if (moves(tree, b->in) && any_fast(tree, up->au, up->n_modes)) return ALL;
+        if (marker_moves(tree, b->in) && any_fast(tree, up->au, up->n_modes)) return ALL;
     }
     return modal ? MODAL : NOTHING;
 }
@@ -73,7 +68,7 @@ static void keep_fast_mass(Tree *tree)
                 int at = tree->row[b->au + k] * n + tree->row[b->au + l];
                 double value = b->M[k * b->n_modes + l];
                 tree->fast_mass[at] = value;
-                if (fabs(value - (k == l)) > 1e-14) tree->unit_fast = 0; /* round-off */
+                if (fabs(value - (k == l)) > 4e-16) tree->unit_fast = 0;
             }
     }
     if (ldl_factor(tree->fast_mass, n, n)) tree->constant_fast = 0;
@@ -92,8 +87,8 @@ static int moved_fast(const Tree *tree, int body)
 {
     const Branch *b = tree->branches + body, *up = tree->branches + b->parent;
     if (any_fast(tree, b->u, b->n_joint)) return 1;
-    if (moves(tree, b->out) && any_fast(tree, b->au, b->n_modes)) return 1;
-    return moves(tree, b->in) && any_fast(tree, up->au, up->n_modes);
+    if (marker_moves(tree, b->out) && any_fast(tree, b->au, b->n_modes)) return 1;
+    return marker_moves(tree, b->in) && any_fast(tree, up->au, up->n_modes);
 }
 
 static int still_bodies(const Tree *tree, const Pass *pass)
@@ -108,7 +103,7 @@ static int still_bodies(const Tree *tree, const Pass *pass)
 static int hinge_of(const Tree *tree, const Branch *b)
 {
     const Marker *in = tree->markers + b->in, *out = tree->markers + b->out;
-    if (b->kind != REVOLUTE || moves(tree, b->in) || moves(tree, b->out)) return 0;
+    if (b->kind != REVOLUTE || marker_moves(tree, b->in) || marker_moves(tree, b->out)) return 0;
     for (int k = 0; k < 9; k++)
         if (fabs(in->R[k] - out->R[k]) > 4e-16) return 0;
     for (int k = 0; k < 3; k++)
