@@ -142,7 +142,7 @@ def test_a_wire_to_nowhere_is_refused(
 ) -> None:
     parts = [Oscillator("m", mass=2.0), Oscillator("n"), Gain("k", -40.0)]
     with pytest.raises(WiringError) as refused:
-        glue("loop", parts, {"J": ("m.p", "n.p")}, wires=[wire]).start(0.0)
+        glue("loop", parts, {"J": ("m.p", "n.p")}, wires=[wire])
     assert finding in refused.value.finding
     assert remedy in refused.value.remedy
 

@@ -2,7 +2,7 @@
 
 from bondline.sweep.axes import Axis, Choice, Range, axis
 from bondline.sweep.begin import Wanted, begin_sweep, checked
-from bondline.sweep.drive import Watching, carry
+from bondline.sweep.drive import Watching, carry, take_up
 from bondline.sweep.optimise import Best, Search, optimise
 from bondline.sweep.pools import Dask, Here, Pool, local, scheduler
 from bondline.sweep.record import (
@@ -41,5 +41,6 @@ __all__ = [
     "open_sweep",
     "optimise",
     "scheduler",
+    "take_up",
     "variants",
 ]

@@ -18,9 +18,10 @@ static void own_columns(const Branch *b, int first, int bent, const Link *link,
     double *U = work + b->U;
     for (int k = first; k < b->n_joint; k++)
         inertia_times(link, link->S + 6 * k, U + 6 * k);
+    if (!bent) return; /* G is there */
     U += 6 * b->n_joint;
     memcpy(U, work + b->G, 6 * (size_t)b->n_modes * sizeof *U);
-    for (int k = 0; bent && k < b->n_modes; k++) {
+    for (int k = 0; k < b->n_modes; k++) {
         double F[6];
         inertia_times(link, work + b->Lam_in + 6 * k, F);
         add6(U + 6 * k, -1.0, F);
@@ -58,11 +59,6 @@ static void modal_rows(const Tree *tree, const Branch *b, int bent, const Link *
     }
 }
 
-static int moves(const Tree *tree, int marker)
-{
-    return tree->markers[marker].moves || tree->markers[marker].tilts;
-}
-
 /* Rows of all bodies on the way to the ground, (23). */
 static void ancestor_rows(const Tree *tree, int body, int first, double *work)
 {
@@ -77,8 +73,8 @@ static void ancestor_rows(const Tree *tree, int body, int first, double *work)
                 M[(size_t)(up->u + i) * n + b->u + j] = dot6(link->S + 6 * i, U + 6 * j);
         for (int i = 0; i < up->n_modes; i++) {
             double *row = M + (size_t)(up->au + i) * n + b->u, Lam[6] = {0.0};
-            if (moves(tree, on->in)) add6(Lam, 1.0, work + on->Lam_up + 6 * i);
-            if (moves(tree, up->out)) add6(Lam, -1.0, work + up->Lam_in + 6 * i);
+            if (marker_moves(tree, on->in)) add6(Lam, 1.0, work + on->Lam_up + 6 * i);
+            if (marker_moves(tree, up->out)) add6(Lam, -1.0, work + up->Lam_in + 6 * i);
             for (int j = first; j < count; j++) row[j] = dot6(Lam, U + 6 * j);
         }
     }
@@ -96,7 +92,7 @@ static void hand_down(const Tree *tree, const Branch *b, int need, const Link *l
         add6(below->J, 1.0, link->J);
         add6(below->F, 1.0, link->F);
     }
-    if (!moves(tree, b->in)) return;
+    if (!marker_moves(tree, b->in)) return;
     const double *Lam = work + b->Lam_up;
     double *G = work + up->G, *Mhat = work + up->Mhat;
     for (int k = 0; k < up->n_modes; k++) {
@@ -118,7 +114,7 @@ void tree_assemble(const Tree *tree, const Pass *pass, double *work)
         if (need < MODAL) continue;
         const Branch *b = tree->branches + i;
         const Link *link = link_of(tree, work, i);
-        int first = first_column(b, need), bent = moves(tree, b->out);
+        int first = first_column(b, need), bent = marker_moves(tree, b->out);
         own_columns(b, first, bent, link, work);
         joint_rows(tree, b, first, link, work);
         modal_rows(tree, b, bent, link, work);
