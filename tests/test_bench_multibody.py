@@ -13,6 +13,7 @@ from scipy.linalg import eigh
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NAMES = (
     *("bench_multibody", "multibody_case", "multibody_ours", "multibody_reference"),
+    *("multibody_even", "multibody_row"),
     *("rival_exudyn", "rival_mujoco", "rival_process"),
 )
 
@@ -112,7 +113,7 @@ def test_others_run_the_same_models(bench, code, case, method):
     if absent:
         pytest.skip(f"{absent} is not installed")
     done = rival[code].run(bench.rival_process.Job(case, method, again=0))
-    same = bench.bench_multibody.SAME.get(case, case)
+    same = bench.multibody_row.SAME.get(case, case)
     exact = bench.multibody_reference.converged(same)
     assert done.error(exact) < THEIRS[code, case, method]
 
