@@ -15,7 +15,7 @@ from multibody_reference import converged
 from multibody_row import Row
 from rival_process import Done, Job
 
-SHARES = (1, 2, 4, 5, 8, 10, 20, 25, 40, 50, 100, 200, 400)
+SHARES = (*range(1, 11), 12, 15, 20, 25, 30, 40, 50, 70, 100, 140, 200, 280, 400)
 STEPS = tuple(5e-3 / share for share in SHARES)  # s, 5 ms to 12.5 us
 LEVELS = (1.0, 0.1)
 
