@@ -296,9 +296,15 @@ def _converges(refined: Refined) -> Check:
         f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
         f"{worst.share:.2g} of its largest value"
         f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
-        f"{f', and {_listed(more)} too' if more else ''}: shorten the step."
+        f"{f', and {_listed(more)} too' if more else ''}: "
+        f"shorten the step{_or(refined)}."
     )
     return Check(title, refined.words, False, advice)
+
+
+def _or(refined: Refined) -> str:
+    """What else there is to do where signals limit the order."""
+    return ', or exchange signals with signals="iterated"' if refined.held else ""
 
 
 def _listed(orders: Sequence[Order]) -> str:
