@@ -11,7 +11,9 @@ from hypothesis import settings
 from tests.long_forms import mark_long_forms
 
 os.environ["MPLBACKEND"] = "Agg"
-settings.register_profile("bondline", deadline=None, derandomize=True, database=None)
+settings.register_profile(  # always the same examples: fifty say what a hundred do
+    "bondline", deadline=None, derandomize=True, database=None, max_examples=50
+)
 settings.load_profile("bondline")
 
 
