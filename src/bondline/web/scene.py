@@ -22,6 +22,8 @@ MOST_BYTES = 24_000_000  # of one answer
 
 _WINDOWS = "SELECT n FROM windows WHERE n > ? ORDER BY n"
 _MOVED = "SELECT n FROM moved WHERE n > ? ORDER BY n"
+_LAST_WINDOW = "SELECT max(n) FROM windows"
+_LAST_MOVED = "SELECT max(n) FROM moved"
 _LINES = (
     "SELECT w.t, w.layout, s.blob FROM windows w LEFT JOIN shapes s ON s.n = w.n "
     "WHERE w.n = ?"
@@ -57,10 +59,19 @@ def shown(db: sqlite3.Connection, run: Run) -> Shown:
     return Shown(lines, skins)
 
 
+def shown_by(run: Run) -> Shown:
+    """The same; not before the first window of a run, which says what lines are."""
+    with run.reading() as db:
+        return shown(db, run)
+
+
 def geometry(run: Run) -> bytes:
     """Everything at rest: triangles, edges, ports; and which lines there are."""
-    with run.reading() as db:
-        seen = shown(db, run)
+    return still(shown_by(run))
+
+
+def still(seen: Shown) -> bytes:
+    """The same of what is shown."""
     arrays: dict[str, NDArray[Any]] = {}
     parts = []
     for k, (name, skin) in enumerate(seen.skins.items()):
@@ -95,24 +106,38 @@ def _middle(skin: Skin, rows: NDArray[np.intp]) -> list[float]:
     return middle
 
 
-def motion(run: Run, after: int = -1, most: int = 300, last: bool = False) -> bytes:
-    """The instants later than `after`, thinned to `most`; or the `last` one only.
+def motion(run: Run, after: int = -1, most: int = 300) -> bytes:
+    """The instants later than `after`, thinned to `most`.
 
     Points of lines where they are, of surfaces how far they moved; float32.
     """
     with run.reading() as db:
         seen = shown(db, run)
-        layouts = read_layouts(db, run.file)
         sql = _MOVED if seen.skins else _WINDOWS
         every = [n for (n,) in db.execute(sql, (after,))]
-        chosen = every[-1:] if last else _thinned(every, seen.size, most)
-        frames = [_frame(db, run, seen, layouts, n) for n in chosen]
+        chosen = _thinned(every, seen.size, most)
+        return _pictures(db, run, seen, chosen, every[-1] if every else after)
+
+
+def latest(run: Run, seen: Shown) -> bytes:
+    """The last instant only; nothing before there is one."""
+    with run.reading() as db:
+        sql = _LAST_MOVED if seen.skins else _LAST_WINDOW
+        (last,) = db.execute(sql).fetchone()
+        return b"" if last is None else _pictures(db, run, seen, [last], last)
+
+
+def _pictures(
+    db: sqlite3.Connection, run: Run, seen: Shown, chosen: Sequence[int], head: int
+) -> bytes:
+    layouts = read_layouts(db, run.file)
+    frames = [_frame(db, run, seen, layouts, n) for n in chosen]
     t = np.array([frame[0] for frame in frames])
     arrays = {"t": t, "n": np.array(chosen, dtype=np.uint32)}
     for k, name in enumerate([*seen.skins, *seen.lines]):
         if frames:
             arrays[f"{k}.x"] = np.stack([frame[1][name] for frame in frames])
-    return bundle({"head": every[-1] if every else after}, arrays)
+    return bundle({"head": head}, arrays)
 
 
 def _thinned(every: Sequence[int], size: int, most: int) -> list[int]:
