@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from bondline.run.skins import numbers, read_skins, there
 from bondline.run.store import read_layouts
 from bondline.web.bundle import bundle
 
+T = TypeVar("T")
 MOST_BYTES = 24_000_000  # of one answer
 
 _WINDOWS = "SELECT n FROM windows WHERE n > ? ORDER BY n"
@@ -49,14 +50,15 @@ def shown(db: sqlite3.Connection, run: Run) -> Shown:
     """Lines of parts that show a surface, too, are left out."""
     skins = read_skins(db, str(run.file)) if there(db) else {}
     layouts = read_layouts(db, run.file)
+    shapes = next(iter(layouts.values())).shapes if layouts else ()
+    every = {name: (points, dims) for name, points, dims in shapes}
+    return Shown(beside(skins, every), skins)
+
+
+def beside(skins: Mapping[str, Skin], lines: Mapping[str, T]) -> dict[str, T]:
+    """The lines of parts that show no surface."""
     hidden = tuple(f"{name}." for name in skins)
-    lines = {
-        name: (points, dims)
-        for layout in list(layouts.values())[:1]
-        for name, points, dims in layout.shapes
-        if not name.startswith(hidden) and name not in skins
-    }
-    return Shown(lines, skins)
+    return {n: x for n, x in lines.items() if not f"{n}.".startswith(hidden)}
 
 
 def shown_by(run: Run) -> Shown:
@@ -67,11 +69,11 @@ def shown_by(run: Run) -> Shown:
 
 def geometry(run: Run) -> bytes:
     """Everything at rest: triangles, edges, ports; and which lines there are."""
-    return still(shown_by(run))
+    return bundle(*still(shown_by(run)))
 
 
-def still(seen: Shown) -> bytes:
-    """The same of what is shown."""
+def still(seen: Shown) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The same as words and arrays."""
     arrays: dict[str, NDArray[Any]] = {}
     parts = []
     for k, (name, skin) in enumerate(seen.skins.items()):
@@ -92,7 +94,7 @@ def still(seen: Shown) -> bytes:
     for name, (points, _) in seen.lines.items():
         parts.append({"name": name, "kind": "line", "points": points})
     flat = not seen.skins and all(dims == 2 for _, dims in seen.lines.values())
-    return bundle({"parts": parts, "planar": flat}, arrays)
+    return {"parts": parts, "planar": flat}, arrays
 
 
 def _triangles(skin: Skin) -> NDArray[np.intp]:
@@ -154,7 +156,7 @@ def _frame(
     t, k, blob = db.execute(_LINES, (n,)).fetchone()
     try:
         lines = layouts[k].unpack_shapes(blob or b"") if seen.lines else {}
-        found = {name: _spatial(lines[name]) for name in seen.lines}
+        found = {name: spatial(lines[name]) for name in seen.lines}
         if seen.skins:
             found |= _split(db.execute(_SURFACES, (n,)).fetchone()[0], seen.skins)
     except (KeyError, ValueError) as error:
@@ -166,7 +168,7 @@ def _frame(
     return t, found
 
 
-def _spatial(points: NDArray[np.float64]) -> NDArray[np.float32]:
+def spatial(points: NDArray[np.float64]) -> NDArray[np.float32]:
     """Planar mechanisms stand upright: their y is our z."""
     x = np.zeros((len(points), 3), dtype=np.float32)
     if points.shape[1] == 2:

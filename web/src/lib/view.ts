@@ -22,6 +22,12 @@ interface Part {
   ports?: Record<string, number[]>;
 }
 
+interface Point {
+  part: string;
+  port: string;
+  at: (t: number) => three.Vector3;
+}
+
 export interface Arrow {
   at: (t: number) => three.Vector3 | null;
   force: (t: number) => three.Vector3;
@@ -40,6 +46,7 @@ export class View {
   t: Float64Array = new Float64Array();
   drawn = 0;
   range = { displacement: 1, stress: 1, plastic: 1 };
+  chosen = ""; // a part; the others fade
   look: Look = { scale: 1, ghost: true, contour: "parts", arrows: true };
   natural = 1;
   private frames: Float32Array[] = [];
@@ -195,7 +202,7 @@ export class View {
     const middle = this.box.getCenter(new three.Vector3());
     const flat = this.planar;
     const way = flat ? new three.Vector3(0.0, -1, 0.12) : new three.Vector3(-0.75, -1.15, 0.7);
-    const far = (0.52 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    const far = (0.58 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.camera.near = this.size / 100;
     this.camera.far = this.size * 40;
     this.camera.position.copy(middle).addScaledVector(way.normalize(), far);
@@ -230,16 +237,16 @@ export class View {
   }
 
   /** Where a point of a part is: an end of a line, or a port of a surface. */
-  points(name: string): { port: string; at: (t: number) => three.Vector3 }[] {
-    const found: { port: string; at: (t: number) => three.Vector3 }[] = [];
+  points(name: string): Point[] {
+    const found: Point[] = [];
     this.parts.forEach((part, k) => {
       if (part.name !== name && !part.name.startsWith(`${name}.`)) return;
       if (part.kind === "line") {
-        for (const end of [0, part.points - 1]) found.push({ port: "", at: (t) => this.point(k, end, t) });
+        for (const end of [0, part.points - 1]) found.push({ part: part.name, port: "", at: (t) => this.point(k, end, t) });
       }
       for (const [port, rest] of Object.entries(part.ports ?? {})) {
         const near = this.nearest(k, rest);
-        found.push({ port, at: (t) => this.point(k, near, t) });
+        found.push({ part: part.name, port, at: (t) => this.point(k, near, t) });
       }
     });
     return found;
@@ -378,15 +385,58 @@ export class View {
     }
     for (const mesh of this.meshes) {
       const k = mesh.userData.part as number;
-      dye(mesh, new three.Color(color(k, this.dark)).lerp(new three.Color(0xffffff), 0.25));
+      dye(mesh, this.faded(this.parts[k].name, new three.Color(color(k, this.dark)).lerp(new three.Color(0xffffff), 0.25)));
     }
     const owners = [...new Set(this.parts.map((p) => p.name.split(".")[0]))];
     this.bars.forEach(({ mesh, part }, i) => {
       const own = owners.indexOf(this.parts[part].name.split(".")[0]);
-      (mesh.material as three.MeshLambertMaterial).color.set(color(own, this.dark));
+      (mesh.material as three.MeshLambertMaterial).color.copy(this.faded(this.parts[part].name, new three.Color(color(own, this.dark))));
       (this.knobs[i].material as three.MeshLambertMaterial).color.set(this.bars.length > 12 ? color(own, this.dark) : this.dark ? 0xdfe6ec : 0x33404d);
     });
     if (this.t.length) this.show(this.time);
+  }
+
+  /** The colour of a part, pale if another one is chosen. */
+  private faded(name: string, own: three.Color): three.Color {
+    const mine = !this.chosen || name === this.chosen || name.startsWith(`${this.chosen}.`);
+    return mine ? own : own.lerp(new three.Color(this.dark ? 0x2a333c : 0xe4e8ec), 0.82);
+  }
+
+  choose(name: string) {
+    this.chosen = name;
+    this.paint();
+  }
+
+  /** Balls and names at places that stay; the chosen one is red. */
+  mark(places: { name: string; at: three.Vector3; chosen: boolean }[]) {
+    for (const one of this.marks) this.scene.remove(one);
+    this.marks = places.flatMap(({ name, at, chosen }) => {
+      const paint = chosen ? 0xd03030 : this.dark ? 0xf0b429 : 0x9a5b00;
+      const ball = new three.Mesh(new three.SphereGeometry(this.size * (chosen ? 0.019 : 0.015), 16, 12), new three.MeshBasicMaterial({ color: paint, depthTest: false, transparent: true, opacity: 0.85 }));
+      const label = words(name, chosen ? "#d03030" : this.dark ? "#dfe6ec" : "#33404d");
+      for (const one of [ball, label]) one.position.copy(at);
+      ball.renderOrder = 1;
+      return [ball, label];
+    });
+    if (this.marks.length) this.scene.add(...this.marks);
+    this.ask();
+  }
+  private marks: three.Object3D[] = [];
+
+  /** Where a joint is: a port of its ends or name, or where ends of its two parts stay together. */
+  where(joint: string, sides: string[], ports: string[] = []): Point["at"] | null {
+    const ends = sides.map((s) => this.points(s));
+    const all = ends.flat();
+    const named = all.find((p) => ports.includes(`${p.part}.${p.port}`)) ?? all.find((p) => p.port === joint);
+    if (named) return named.at;
+    const times = [this.t[0], this.t[this.t.length >> 1], this.t[this.t.length - 1]];
+    let [best, most] = [null as Point["at"] | null, 1e-2 * this.size];
+    for (const a of ends[0] ?? [])
+      for (const b of ends[1] ?? []) {
+        const apart = Math.max(...times.map((t) => a.at(t).distanceTo(b.at(t))));
+        if (apart < most) [best, most] = [a.at, apart];
+      }
+    return best;
   }
 
   ask() {
@@ -423,6 +473,28 @@ function concat64(a: Float64Array, b: Float64Array): Float64Array {
   both.set(a);
   both.set(b, a.length);
   return both;
+}
+
+/** A name that always faces you, of one size on the screen. */
+function words(text: string, paint: string): three.Sprite {
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d")!;
+  const font = "600 30px system-ui, DejaVu Sans, sans-serif";
+  pen.font = font;
+  canvas.width = Math.ceil(pen.measureText(text).width) + 8;
+  canvas.height = 40;
+  pen.font = font;
+  pen.fillStyle = paint;
+  pen.fillText(text, 4, 29);
+  const map = new three.CanvasTexture(canvas);
+  map.colorSpace = three.SRGBColorSpace;
+  const face = new three.SpriteMaterial({ map, depthTest: false, sizeAttenuation: false });
+  const sprite = new three.Sprite(face);
+  const high = 0.022;
+  sprite.scale.set((high * canvas.width) / canvas.height, high, 1);
+  sprite.center.set(-0.12, -0.25);
+  sprite.renderOrder = 2;
+  return sprite;
 }
 
 /** 1, 2 or 5 times a power of ten. */
