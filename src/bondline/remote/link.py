@@ -9,6 +9,7 @@ hears of it.
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import secrets
 import time
@@ -66,6 +67,8 @@ class Link:
     trips: int = 0  # round trips of the session
     sent: int = 0  # bytes of requests that were answered
     received: int = 0  # bytes of their replies
+    waited: float = 0.0  # s for replies
+    shortest: float = math.inf  # s, of a round trip
     retries: int = 0
     recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
@@ -177,8 +180,11 @@ class Link:
 
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
-        busy = partial(self._busy, time.monotonic())
+        since = time.monotonic()
+        busy = partial(self._busy, since)
         answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
+        took = time.monotonic() - since
+        self.waited, self.shortest = self.waited + took, min(self.shortest, took)
         self.trips += 1
         self.sent += len(raw)
         self.received += len(answer)
