@@ -296,9 +296,18 @@ def _converges(refined: Refined) -> Check:
         f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
         f"{worst.share:.2g} of its largest value"
         f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
-        f"{f', and {_listed(more)} too' if more else ''}: shorten the step."
+        f"{f', and {_listed(more)} too' if more else ''}: "
+        f"{_mend(refined)}."
     )
     return Check(title, refined.words, False, advice)
+
+
+def _mend(refined: Refined) -> str:
+    """What there is to do: shorter steps, unless they help none of them."""
+    if all(order.stuck for order in refined.wrong):
+        return "shorter windows bring it no closer: look at the parts' own steps there"
+    more = ', or exchange signals with signals="iterated"' if refined.held else ""
+    return f"shorten the step{more}"
 
 
 def _listed(orders: Sequence[Order]) -> str:
