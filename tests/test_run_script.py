@@ -188,6 +188,14 @@ def test_without_a_home_caches_go_into_the_environment(clone):
     assert f"|{clone.root}/.venv/cache|" in clone.run("show", HOME="/nowhere").stdout
 
 
+def test_bondline_knows_by_what_it_was_called(clone):
+    (clone.root.parent / "tools" / "bondline").symlink_to("told")
+    (clone.root.parent / "tools" / "told").write_text('#!/bin/sh\necho "$BONDLINE_RUN"')
+    (clone.root.parent / "tools" / "told").chmod(0o755)
+    assert clone.run("bondline").stdout.strip().endswith("run")
+    assert clone.run("told").stdout.strip() == ""
+
+
 def test_the_environment_may_be_elsewhere(clone, tmp_path):
     done = clone.run("show", BONDLINE_VENV="../en v")
     assert done.returncode == 0, done.stderr

@@ -224,13 +224,9 @@ class KratosStructure:
         return found
 
     def shapes(self, state: Kept) -> Mapping[str, Matrix]:
-        """The outlines of its elements, in one line."""
+        """The outlines of its elements, each a line."""
         at = self._model.points + state.y.reshape(3, -1, 6)[0, :, :3]
-        gap = np.full((1, 3), np.nan)
-        pieces = [
-            part for e in self._model.sums.lines for part in (at[[*e, e[0]]], gap)
-        ]
-        return {"": np.concatenate(pieces[:-1])}
+        return {f"{k}": at[[*e, e[0]]] for k, e in enumerate(self._model.sums.lines)}
 
     def dump(self, state: Kept) -> bytes:
         """Nodal values as raw doubles; only where elements remember nothing else."""

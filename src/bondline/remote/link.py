@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from threading import RLock
 
@@ -176,10 +177,8 @@ class Link:
 
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
-        since = time.monotonic()
-        answer = self._insisting(
-            lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
-        )
+        busy = partial(self._busy, time.monotonic())
+        answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
         self.trips += 1
         self.sent += len(raw)
         self.received += len(answer)
