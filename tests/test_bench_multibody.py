@@ -107,6 +107,7 @@ THEIRS = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("code", "case", "method"), THEIRS)
 def test_others_run_the_same_models(bench, code, case, method):
     rival = {"exudyn": bench.rival_exudyn.EXUDYN, "mujoco": bench.rival_mujoco.MUJOCO}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import asdict
 from itertools import islice
+from os import SEEK_END
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +32,11 @@ REPORT_HEADERS = {
     "content-security-policy": REPORT_POLICY,
     "x-frame-options": "SAMEORIGIN",
 }
-MADE = {"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"}
+_CELLS = re.compile(r"[,;\t]")
+MADE = {
+    **{"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"},
+    **{"parquet": "application/vnd.apache.parquet", "vtkhdf": "application/zip"},
+}
 FILES: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string"}} for kind in MADE.values()}}
 }
@@ -38,26 +44,45 @@ FILES: dict[int | str, dict[str, Any]] = {
 
 @api.get("/runs/{run}/references")
 def references(desk: AtDesk, run: str) -> dict[str, Any]:
-    """Tables of the project, those that have most signals in common first."""
-    known = {one.name for one in desk.columns.of(desk.project.run(run)).about()}
-    found = [
-        {"path": str(path), "common": len(known & _header(desk.project.folder / path))}
-        for path in desk.project.tables()
-    ]
-    found.sort(key=lambda one: (-int(str(one["common"])), str(one["path"])))
+    """Tables of the project, those that have most signals in common first.
+
+    A table that ends as the run does is an `export` of it; these are last.
+    """
+    columns = desk.columns.of(desk.project.run(run))
+    known = {one.name for one in columns.about()}
+    found: list[dict[str, Any]] = []
+    for path in desk.project.tables():
+        head, last = _edges(desk.project.folder / path)
+        common = known.intersection(head)
+        same = bool(common) and all(last.get(n) == columns.get(n)[-1] for n in common)
+        found.append({"path": str(path), "common": len(common), "export": same})
+    found.sort(key=lambda one: (one["export"], -one["common"], one["path"]))
     words = ["compare", run, "--reference", "FILE.csv"]
     return {"references": found, "command": typed(words)}
 
 
-def _header(path: Path) -> set[str]:
-    """The names of the columns of a table; none where it cannot be read."""
+def _edges(path: Path) -> tuple[list[str], dict[str, float]]:
+    """Names of the columns of a table, and its last row; none if it cannot be read."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             lines = (line for line in islice(file, 50) if line.strip())
             head = next((line for line in lines if line.lstrip()[0] != "#"), "")
+        end = _tail(path).decode("utf-8", "replace").split("\n")[-1]
     except OSError:
-        return set()
-    return {name.strip().strip('"') for name in re.split(r"[,;\t]", head[:100_000])}
+        return [], {}
+    names, cells = (_CELLS.split(line[:100_000]) for line in (head, end))
+    named = [name.strip().strip('"') for name in names]
+    try:
+        return named, dict(zip(named, map(float, cells), strict=True))
+    except ValueError:
+        return named, {}
+
+
+def _tail(path: Path) -> bytes:
+    with path.open("rb") as file:
+        size = file.seek(0, SEEK_END)
+        file.seek(max(0, size - 100_000))
+        return file.read().rstrip()
 
 
 @api.post("/compare")
@@ -150,6 +175,24 @@ def export_csv(desk: AtDesk, run: str) -> Response:
     lines = (f"{line}\n" for line in csv_lines(results))
     name = {"content-disposition": f'attachment; filename="{run}.csv"'}
     return StreamingResponse(lines, media_type="text/csv", headers=name)
+
+
+@api.get("/runs/{run}/export", responses=FILES, response_class=Response)
+def export(
+    desk: AtDesk,
+    run: str,
+    to: Annotated[str, Query(pattern="^(parquet|vtkhdf)$")] = "parquet",
+) -> Response:
+    """Signals as a Parquet table, or surfaces as VTKHDF files in an archive."""
+    found = desk.project.run(run)
+    desk.project.drafts.mkdir(parents=True, exist_ok=True)
+    made = desk.project.drafts / f"{found.id}.{to}"
+    target = str(made.relative_to(desk.project.folder))
+    desk.processes.wait(["export", run, "--to", to, "-o", target])
+    name = f"{run}.{to}"
+    if to == "vtkhdf":  # a file a part
+        made, name = Path(shutil.make_archive(str(made), "zip", made)), f"{name}.zip"
+    return FileResponse(made, media_type=MADE[to], filename=name)
 
 
 @api.get("/runs/{run}/animation", responses=FILES, response_class=Response)
