@@ -69,6 +69,7 @@ def test_from_a_template_to_a_report(
     shot("report")
     tab.goto(f"{server.home}#/")
     expect(tab.get_by_text(run, exact=True)).to_be_visible()
+    expect(tab.get_by_test_id("command")).to_have_text("bondline runs")
 
 
 def _make(tab: Any, server: Server, shot: Callable[[str], None]) -> None:

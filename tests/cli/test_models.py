@@ -52,7 +52,7 @@ def test_info_says_what_a_model_is(call: Call, pendulum: Path) -> None:
     }
     assert told["interfaces"]["ports"]["upper.A"]["dofs"] == {"x": "m", "y": "m"}
     assert told["interfaces"]["joints"][0]["name"] == "joint.A"
-    assert told["interfaces"]["joints"][0]["kind"] == "tie"
+    assert told["interfaces"]["joints"][0]["kind"] == "revolute"
     assert told["tree"]["scheme"]["name"] == "constant/e"
     assert told["tree"]["coupling"]["name"] == "T-T"
     assert told["tree"]["coupling"]["why"].startswith("T-T: every port takes force")

@@ -40,6 +40,15 @@ def test_a_run_tells_people_what_happened(
     assert "\x1b" not in got.out
 
 
+def test_what_comes_next_is_told_as_it_is_called(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clone has no `bondline` on the path, but its ./run."""
+    monkeypatch.setenv("BONDLINE_RUN", "./run")
+    told = call("init", tmp_path / "mine").out
+    assert f"next  ./run bondline run {tmp_path / 'mine'}" in told
+
+
 def test_settings_reach_the_run(call: Call, pendulum: Path, tmp_path: Path) -> None:
     got = call(
         *("--project", tmp_path, "run", pendulum, "--until", "0.05", "--step", "5ms"),

@@ -44,6 +44,10 @@ CONTROLLER = rows(
     "w:input:0 u:input:0 y:output error:output p:parameter:1 i:parameter:0"
 )
 BALL = rows("h:output v:output g:parameter:-9.81 e:parameter:0.7")
+SPRING = rows(
+    "p_r_x:input:0:m p_v_x:input:0:m/s p_F_x:output::N k:parameter:1:N/m "
+    "c:parameter:0:N.s/m m:parameter:1:kg"
+)
 EVIL = rows("deed:input:0 done:output")
 EQUATIONS = rows("x:output k:parameter:1 x0:output x1:output mu:parameter:1")
 MODELS = {
@@ -51,6 +55,7 @@ MODELS = {
     "signals": CONTROLLER,
     "ball": BALL,
     "rates": EQUATIONS,
+    "spring": SPRING,
     "evil": EVIL,
 }
 

@@ -21,6 +21,7 @@ from lxml import etree
 from bondline.build import open_model
 from bondline.cli.entry import enter
 from bondline.core import Causality, Port, Signal, Window
+from bondline.export.fmu.running import Running, Written
 from bondline.gluing import glue
 from bondline.leaves import FreeBar, PinnedBar
 from bondline.run import simulate
@@ -94,6 +95,28 @@ def test_it_is_valid_runs_in_fmpy_and_rolls_back_to_the_same_bits(
     assert first[0] == done.outputs["A"].x[0]  # type: ignore[union-attr]
 
 
+def test_instances_have_their_own_parameters_also_where_states_are_written() -> None:
+    """A state that was bytes is read with the parameters it was saved with."""
+    about = {"mass": 10.0}
+    ours, theirs, empty = (
+        Running(lambda values: PinnedBar("b", **values), PinnedBar("b"))
+        for _ in range(3)
+    )
+    ours.values, theirs.values = dict(about), {"mass": 99.0}
+    for one in (ours, theirs):
+        one.begin(0.0)
+        one.set("A.F.x", 3.0)
+        assert one.step(0.0, 0.01)
+    written = ours.save().to_bytes()
+    assert ours.step(0.01, 0.01)
+    for other in (theirs, empty):
+        other.restore(Written(written))
+        assert other.model.parameters["mass"].value == 10.0
+        assert other.step(0.01, 0.01)
+        assert other.get("A.v.y") == ours.get("A.v.y")
+    assert ours.values == about
+
+
 def test_a_step_that_is_rejected_says_why(tmp_path: Path) -> None:
     heard: list[str] = []
 
@@ -146,6 +169,9 @@ def test_an_exported_leaf_is_glued_as_the_leaf_itself(tmp_path: Path) -> None:
 def test_an_integrated_model_is_exported_whole(tmp_path: Path) -> None:
     path = _exported(tmp_path, 3, str(EXAMPLES / "double_pendulum"))
     assert validate_fmu(str(path)) == []
+    about = fmpy.read_model_description(str(path)).defaultExperiment
+    times = [about.startTime, about.stopTime, about.stepSize]
+    assert [float(told) for told in times] == [0.0, 3.0, 0.01]
     got = fmpy.simulate_fmu(
         str(path), stop_time=0.1, step_size=0.01, output=["lower.com.x"]
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -30,29 +31,65 @@ def missing() -> str:
 @contextlib.contextmanager
 def server() -> Iterator[str]:
     """The URL of an empty server, without the name of a database."""
-    folder, home = Path(tempfile.mkdtemp(prefix="bondline-pg-")), _HOMES[-1]
-    own = {"user": _OWNER, "group": _OWNER} if os.geteuid() == 0 else {}
-    if own:
+    folder = Path(tempfile.mkdtemp(prefix="bondline-pg-"))
+    if os.geteuid() == 0:
         shutil.chown(folder, _OWNER, _OWNER)
-    settings = {"fsync": "off", "listen_addresses": "", "max_connections": "40"}
-    settings |= {"unix_socket_directories": str(folder), "shared_buffers": "16MB"}
-    words = [f"-c {name}='{value}'" for name, value in settings.items()]
-    data = folder / "data"
+    url = f"postgresql+psycopg://tests@/{{}}?host={folder}"
     try:
-        _call(own, home / "initdb", "-D", data, "-U", "tests", "-A", "trust", "-N",
+        _call("initdb", "-D", folder / "data", "-U", "tests", "-A", "trust", "-N",
               "--locale-provider=icu", "--icu-locale=en", "-E", "UTF8",
               "--locale=C.UTF-8")  # fmt: skip
-        _call(own, home / "pg_ctl", "-D", data, "-w", "-l", folder / "log",
-              "-o", " ".join(words), "start")  # fmt: skip
-        yield f"postgresql+psycopg://tests@/{{}}?host={folder}"
-        _call(own, home / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+        start(url)
+        yield url
+        stop_at_once(url)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _call(own: dict[str, str], *words: object) -> None:
+def start(url: str) -> None:
+    """Start the server of that URL, again after a stop."""
+    folder = _folder(url)
+    settings = {"fsync": "off", "listen_addresses": "", "max_connections": "40"}
+    settings |= {"unix_socket_directories": str(folder), "shared_buffers": "16MB"}
+    words = [f"-c {name}='{value}'" for name, value in settings.items()]
+    _call("pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log",
+          "-o", " ".join(words), "start")  # fmt: skip
+
+
+def stop_at_once(url: str) -> None:
+    """No checkpoint, no good-bye: what a crash leaves behind."""
+    _call("pg_ctl", "-D", _folder(url) / "data", "-m", "immediate", "stop")
+
+
+def kill_one_writer(url: str) -> None:
+    """kill -9 of a process of the server; it ends all others, and recovers."""
+    import psycopg
+
+    busy = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+    with psycopg.connect(url.replace("+psycopg", "")) as db:
+        found = db.execute(f"{busy} AND pid <> pg_backend_pid()").fetchall()
+    os.kill(found[0][0], signal.SIGKILL)
+
+
+def recovered(url: str) -> None:
+    """Wait until the server takes connections again."""
+    where = ["-h", str(_folder(url)), "-U", "tests", "-d", "postgres", "-q"]
+    for _ in range(10_000):
+        if not subprocess.run(
+            [_HOMES[-1] / "pg_isready", *where], check=False
+        ).returncode:
+            return
+    raise AssertionError("the server does not come back")
+
+
+def _folder(url: str) -> Path:
+    return Path(url.rpartition("=")[2])
+
+
+def _call(program: str, *words: object) -> None:
+    own = {"user": _OWNER, "group": _OWNER} if os.geteuid() == 0 else {}
     subprocess.run(
-        [str(w) for w in words],
+        [str(w) for w in (_HOMES[-1] / program, *words)],
         check=True,
         cwd="/",
         stdin=subprocess.DEVNULL,

@@ -189,6 +189,34 @@ def test_nobody_speaks_for_an_owner_who_did_not_sign(tmp_path):
             transfer(bob, his, "rail")
 
 
+def test_who_signed_last_does_not_speak_for_the_owner(tmp_path):
+    """The owner's key is that of the first version; members sign others, and leave."""
+    keys = [read_key(make_key(tmp_path / who)[0]) for who in ("alice", "bob")]
+    url, copies = str(tmp_path / "a"), [str(tmp_path / name) for name in "bc"]
+    with (
+        Library(url, create=True) as alice,
+        Library(url, "bob") as bob,
+        Library(url, "carol") as carol,
+    ):
+        alice.add(rail(project="truck"), keys[0])
+        alice.join("truck", "bob")
+        bob.add(rail("*NODE\n2\n"), keys[1])
+        alice.leave("truck", "bob")
+        third = [_next(alice, *pair) for pair in zip(copies, keys, strict=True)]
+        for stranger in (bob, carol):
+            with pytest.raises(NotAllowed, match="may not speak for them"):
+                stranger.receive(*third[1])
+        assert carol.receive(*third[0])
+
+
+def _next(here, url, key):
+    """The version that somebody makes in the owner's name, in a copy."""
+    with Library(url, create=True) as copy:
+        transfer(here, copy, "rail")
+        made, _ = copy.add(rail("*NODE\n3\n"), key)
+        return made, copy.files(made)
+
+
 def _write(url: str, who: int, count: int) -> None:
     with Library(url, create=True) as library:
         for k in range(count):

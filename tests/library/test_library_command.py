@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -83,6 +84,7 @@ def test_what_people_read(call, project):
     page = call("db", "show", "third")[1]
     for line in ("licence  Apache-2.0", "x [m] y [m]", "not signed", "Young's modulus"):
         assert line in page
+    assert re.search(r"rigid +false ", page)
     assert "third@1  leaf  alice  private" in call("db", "search")[1]
     assert "nothing found" in call("db", "search", "nothing")[1]
     assert call("db", "diff", "third", "third@1")[1] == "no difference\n"

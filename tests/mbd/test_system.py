@@ -26,6 +26,7 @@ class Tail(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("fast_rates", "split_rates")),
         ("n_turns", ctypes.c_int),
         *((name, ctypes.POINTER(ctypes.c_int)) for name in ("turn_q", "turn_u")),
+        ("fast_again", ctypes.c_void_p),
     )
 
 

@@ -86,6 +86,7 @@ WRONG = [
     ("BND074", 'on="knee"', 'on="horn"', '<node name="horn"', "horn"),
     ("BND074", '<node name="tip"', '<node name="knee"', '<node name="knee" at="side side', "twice"),
     ("BND074", 'stiffness="1e5 1e5 1e5 10 10 10"', 'stiffness="1e5"', "<bush", "1 numbers"),
+    ("BND074", 'nu="0.34"', 'nu="0.7"', '<material name="bronze"', "nu is 0.7"),
     ("BND074", 'density="8800"', 'density="0"', '<material name="bronze"', "density: it is 0"),
     ("BND074", 'stiffening="0.01"', 'stiffening="-0.01"', "<bush", "d0=-0.01"),
     ("BND074", ' density="8800"', "", "<structure", "has no mass"),

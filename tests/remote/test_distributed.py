@@ -23,7 +23,9 @@ from tests.remote.conftest import Supply, parts_of
 WINDOWS = {"truck_frame": ("5ms", 10), "four_bar": ("10ms", 10)}
 
 
-@pytest.mark.parametrize("example", WINDOWS)
+@pytest.mark.parametrize(
+    "example", [pytest.param("truck_frame", marks=pytest.mark.full), "four_bar"]
+)
 def test_the_record_is_that_of_the_run_in_process(
     example: str, tmp_path: Path, capsys
 ) -> None:

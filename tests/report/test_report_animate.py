@@ -138,3 +138,25 @@ def test_a_scene_at_its_own_instants_is_itself(run: Results) -> None:
     again = seen.at(seen.t)
     for name, points in seen.parts.items():
         np.testing.assert_array_equal(again.parts[name], points)
+
+
+def _with_a_spatial_lower(run: Results, z: float) -> Results:
+    """The lower bar as a part in space has it; its far end `z` out of the plane."""
+    lower = np.pad(run.shapes["lower"], ((0, 0), (0, 0), (0, 1)))
+    lower[:, 1, 2] = z
+    return replace(run, shapes={**run.shapes, "lower": lower})
+
+
+def test_glued_points_of_planar_and_spatial_parts_are_drawn_in_one_place(
+    run: Results,
+) -> None:
+    """Joints couple x with x and y with y: the plane is z = 0 of the space."""
+    for z in (0.0, 0.5):
+        drawn = scene(_with_a_spatial_lower(run, z))
+        np.testing.assert_allclose(
+            drawn.parts["upper"][:, -1], drawn.parts["lower"][:, 0], atol=1e-12
+        )
+        assert drawn.joints.shape[1] == 1
+        assert drawn.oblique is (z > 0.0)
+    flat = scene(_with_a_spatial_lower(run, 0.0))
+    np.testing.assert_array_equal(flat.parts["lower"], run.shapes["lower"])

@@ -13,7 +13,16 @@ from bondline.build import Given, open_model, plan_of
 from bondline.errors import Interrupted, UsageError, VersionMismatch
 from bondline.run import begin, open_run, verify
 from bondline.run.lock import only_writer
-from bondline.sweep import Here, Sweep, Watching, all_sweeps, cancel, carry, find_sweep
+from bondline.sweep import (
+    Here,
+    Sweep,
+    Watching,
+    all_sweeps,
+    cancel,
+    carry,
+    find_sweep,
+    take_up,
+)
 from bondline.sweep.page import page
 from bondline.sweep.record import FILE, PACKAGE
 from bondline.sweep.table import table, write_table
@@ -161,6 +170,20 @@ def test_cancel_reaches_whoever_runs_it_and_can_be_taken_back(home, want):
         {"cancelled": 3, "done": 1},
     )
     assert carry(sweep, Here(), home.runs).counts == {"done": 4}
+
+
+def test_a_cancel_before_the_first_variant_counts_once_the_sweep_is_taken_up(
+    home, want
+):
+    """Between making or taking up a sweep and its first variant, workers start."""
+    sweep = home.begin(want("upper.mass=8..12kg:2"))
+    for _ in range(2):
+        cancel(sweep)
+        standing = carry(sweep, Here(), home.runs, taken_up=True)
+        assert (standing.status, standing.counts) == ("cancelled", {"cancelled": 2})
+        take_up(sweep)
+        assert not sweep.stop.exists()
+    assert carry(sweep, Here(), home.runs, taken_up=True).counts == {"done": 2}
 
 
 def test_the_record_can_be_read_while_it_is_written(home, want):

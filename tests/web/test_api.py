@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
@@ -127,10 +128,10 @@ def test_a_file_is_edited_only_as_it_was_read(own: Page) -> None:
         "/api/model/source", json={**body, "before": read["digest"]}
     )
     assert answer.status_code == 200
-    problems = own.client.get("/api/model", params={"path": "pendulum"}).json()[
-        "problems"
-    ]
+    told = own.client.get("/api/model", params={"path": "pendulum"}).json()
+    problems = told["problems"]
     assert problems
+    assert "error" not in told  # which would say the same once more
     assert problems[0]["file"] == where["file"]
     assert problems[0]["line"]
 
@@ -144,6 +145,47 @@ def test_compared_with_its_reference(page: Page) -> None:
     answer = page.client.get("/api/compare/series", params=params)
     arrays = unbundle(answer.content)[1]
     np.testing.assert_array_equal(arrays["a"] - arrays["b"], arrays["d"])
+
+
+def test_the_export_of_a_run_is_the_last_reference_to_offer(own: Page) -> None:
+    data = own.client.get("/api/runs/short/export.csv").content
+    (own.folder / "a.csv").write_bytes(data)
+    told = own.client.get("/api/runs/short/references").json()["references"]
+    assert [(r["path"], r["export"]) for r in told] == [
+        ("pendulum/reference.csv", False),
+        ("a.csv", True),
+    ]
+
+
+def test_variants_say_of_which_sweep_they_are(own: Page) -> None:
+    made = own.folder / "sweeps" / "masses"
+    made.mkdir(parents=True)
+    (made / "sweep.sqlite").touch()
+    for name in ("masses.0003", "other.0003"):
+        shutil.copytree(own.folder / "runs" / "short", own.folder / "runs" / name)
+    told = own.client.get("/api/runs").json()["runs"]
+    sweeps = {run["id"]: run["sweep"] for run in told}
+    assert (sweeps["short"], sweeps["masses.0003"]) == (None, "masses")
+    assert sweeps["other.0003"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"set": ["uper.mass=1..2kg:2"]}, "uper.mass"),
+        ({"set": ["upper.mass=1...2kg"]}, "upper.mass"),
+        ({"set": ["upper.mass"]}, "upper.mass"),
+        ({"set": ["upper.mass=1..2kg:2"], "results": ["x:maximum"]}, "maximum"),
+    ],
+)
+def test_a_sweep_that_cannot_begin_is_told_before(
+    page: Page, given: dict[str, list[str]], words: str
+) -> None:
+    answer = page.client.post("/api/sweeps", json={"model": "pendulum", **given})
+    assert answer.status_code >= 400
+    error = answer.json()["error"]
+    assert words in error["place"] + error["finding"]
+    assert page.client.get("/api/sweeps").json()["sweeps"] == []
 
 
 def test_exported_as_the_command_line_does(page: Page) -> None:

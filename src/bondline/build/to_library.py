@@ -18,10 +18,11 @@ from bondline.build.given import Given
 from bondline.build.matrix_files import ENDINGS
 from bondline.build.prepare import open_model, require
 from bondline.build.single import Single, single
-from bondline.core import Model, Port, SignalPort
+from bondline.core import Model, Parameter, Port, SignalPort
 from bondline.core.plain import abilities, plain_port, plain_ports
 from bondline.description import ComponentSpec, Place, accept, load, refuse
 from bondline.description.leaf_files import named_files
+from bondline.description.overrides import Setting
 from bondline.description.shelf import Shelf
 from bondline.description.sources import MAIN, Folder
 from bondline.description.spec import DECK_TYPE, FileSpec
@@ -99,7 +100,7 @@ def _of_files(part: ComponentSpec) -> Drafted:
         files={
             str(PurePosixPath(f.name).relative_to(main.parent)): f.data for f in every
         },
-        parameters=_parameters((p.name, p.value, p.unit, p.meaning) for p in known),
+        parameters=_parameters(known),
         **_facts(model),
     )
     return Drafted(draft, Single(model, make))
@@ -118,9 +119,7 @@ def _integrated(path: Path, name: str, elsewhere: Callable[[], Elsewhere]) -> Dr
         main=MAIN,
         files=own_files(opened.files),
         uses=uses(opened.files),
-        parameters=_parameters(
-            (p.name, p.value, p.unit, p.meaning) for p in opened.parameters
-        ),
+        parameters=_parameters(opened.parameters),
         **_facts(opened.model),
     )
     return Drafted(draft, Single(opened.model, make))
@@ -168,8 +167,11 @@ def _in_order(port: Port | SignalPort) -> dict[str, Any]:
     return {"dofs": list(dofs), "units": list(dofs.values()), "frame": port.frame}
 
 
-def _parameters(
-    known: Iterable[tuple[str, float, str, str]],
-) -> tuple[Mapping[str, Any], ...]:
+def _parameters(known: Iterable[Parameter | Setting]) -> tuple[Mapping[str, Any], ...]:
+    """Each as plain data, with its words where it is one of some."""
     keys = ("name", "value", "unit", "meaning")
-    return tuple(dict(zip(keys, row, strict=True)) for row in known)
+    return tuple(
+        {key: getattr(p, key) for key in keys}
+        | ({"choices": list(p.choices)} if p.choices else {})
+        for p in known
+    )

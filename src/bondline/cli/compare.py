@@ -21,7 +21,8 @@ def compare(
     ctx: typer.Context,
     a: Annotated[str, typer.Argument(metavar="A", help="A run.")],
     b: Annotated[
-        str | None, typer.Argument(metavar="B", help="The run to compare with.")
+        str | None,
+        typer.Argument(metavar="B", help="The run to compare with, or FILE.csv."),
     ] = None,
     reference: Reference = None,
     rtol: Annotated[
@@ -78,6 +79,8 @@ def _other(
             "there must be one thing to compare with.",
             "Give a second run, or --reference FILE.csv.",
         )
+    if b is not None and b.lower().endswith(".csv"):
+        reference = Path(b)
     if reference is not None:
         return read_csv(reference), str(reference)
     results = find(mine.runs, b or "").results()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bondline.cli.called import called
 from bondline.cli.distributed import distributed
 from bondline.cli.drive import Order, begin
 from bondline.cli.duration import seconds
@@ -139,4 +140,4 @@ def _show(mine: Voice, files: dict[str, Path], apart: Comparison, took: float) -
     for name, path in files.items():
         mine.print(f"{name:11}  {short(path)}")
     mine.say(f"{took:.1f} s")
-    mine.say(f"{bold('next')}  bondline demo --open shows it moving in the browser")
+    mine.say(f"{bold('next')}  {called()} demo --open shows it moving in the browser")

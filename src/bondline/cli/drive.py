@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from bondline.cli.called import called
 from bondline.cli.files import handle
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
@@ -161,7 +162,7 @@ def _halt(voice: Voice, run: Run, halt: Interrupted | KeyboardInterrupt) -> type
     error = Interrupted(
         f"{s.model} at t = {reached:.6g} s",
         f"stopped on request after window {s.windows or 0}; every window is kept.",
-        f"bondline run --resume {handle(run)}",
+        f"{called()} run --resume {handle(run)}",
     )
     voice.answer(
         {"run": run.id, "path": str(run.path.resolve()), **document(error)},

@@ -111,7 +111,24 @@ def _content(name: str, given: Mapping[str, str]) -> Content:
     path, colon, part = name.rpartition(":") if ":" in name else (name, "", "")
     if name in kinds() or not Path(path).exists():
         return Content(name, set=given)
-    return Content(f"{colon}{part}", bundle(path), given, f"{part}." if part else "")
+    prefix = f"{part}." if part else ""
+    return Content(f"{colon}{part}", bundle(path), given, prefix, _experiment(path))
+
+
+def _experiment(path: str) -> dict[str, float]:
+    """When a run of the model starts and ends, and its step, as far as it says."""
+    from bondline.build import catalogue
+    from bondline.description import examine
+
+    spec, _ = examine(Path(path), catalogue())
+    if spec is None:
+        return {}
+    told = {
+        "start_time": spec.start,
+        "stop_time": spec.stop,
+        "step_size": spec.step,
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _surfaces(mine: Voice, name: str, output: str) -> None:

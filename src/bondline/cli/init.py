@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from bondline.cli.called import called
 from bondline.cli.files import short, writing
 from bondline.cli.options import Json
 from bondline.cli.voice import bold, voice
@@ -50,12 +51,18 @@ def init(
     mine.answer(document, show)
 
 
+def _path(folder: Path) -> str:
+    """As pip takes it for a folder, and not for the name of a package."""
+    told = short(folder)
+    return told if Path(told).is_absolute() else f"./{told}"
+
+
 def _next(folder: Path, template: str) -> str:
     """A package is installed and tested, a model is run."""
     if (folder / "pyproject.toml").is_file():
-        return f"cd {short(folder)} && pip install -e '.[dev]' && pytest"
-    first = (
-        f"python {short(folder)}/{_FIRST[template]} && " if template in _FIRST else ""
-    )
+        pip, pytest = called("pip"), called("pytest")
+        return f"{pip} install -e '{_path(folder)}[dev]' && {pytest} {short(folder)}"
+    made = f"{called('python')} {short(folder)}/{_FIRST.get(template)} && "
+    first = made if template in _FIRST else ""
     code = " --allow-code" if template in _CODE else ""
-    return f"{first}bondline{code} run {short(folder)}"
+    return f"{first}{called()}{code} run {short(folder)}"

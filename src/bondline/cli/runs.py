@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bondline.cli.called import called
 from bondline.cli.files import human_size, short, size_of, writing
 from bondline.cli.options import Json, RunName
 from bondline.cli.say import certificate, certificate_line
@@ -61,7 +62,7 @@ def _list(mine: Voice, last: int | None) -> None:
 
 def _show_list(mine: Voice, good: list[Summary]) -> None:
     if not good:
-        mine.say(f"no runs in {short(mine.runs)}; make one: bondline run MODEL")
+        mine.say(f"no runs in {short(mine.runs)}; make one: {called()} run MODEL")
         return
     rows = [(s.id, s.model, _status(s), _reach(s), s.created[:16]) for s in good]
     table(mine, ("run", "model", "status", "reached", "made (UTC)"), rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from bondline import __version__
+from bondline.cli.called import called
 from bondline.cli.duration import show
 from bondline.cli.files import handle, human_size, short, size_of
 from bondline.cli.voice import Voice, bold, dim, fit, flow, yellow
@@ -173,10 +174,10 @@ def _done(c: Certificate, windows: int, took: float) -> list[str]:
 
 
 def _next(run: Run) -> list[str]:
-    name = handle(run)
+    name, command = handle(run), called()
     shown = _fitting(run)
-    drawn = [f"bondline plot {name} {shown}"] if shown else []
-    return [*drawn, f"bondline report {name}"]
+    drawn = [f"{command} plot {name} {shown}"] if shown else []
+    return [*drawn, f"{command} report {name}"]
 
 
 def _fitting(run: Run) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bondline.cli.called import called
 from bondline.cli.files import handle
 from bondline.cli.given import pairs
 from bondline.cli.options import Json
@@ -149,4 +150,4 @@ def _show(mine: Voice, run: Run, last: Frame, how: tuple[str, str]) -> None:
     mine.say(f"{bold('run')}   {run.id}")
     if mine.quiet:
         mine.print(run.id)
-    mine.say(f"{bold('next')}  bondline report {handle(run)}")
+    mine.say(f"{bold('next')}  {called()} report {handle(run)}")

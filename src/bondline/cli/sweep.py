@@ -84,12 +84,13 @@ def sweep(
     Every variant is a run like any other. Ctrl-C keeps what is done; --resume goes on
     with the rest. The exit code is 1 if some variants failed.
     """
-    from bondline.sweep import Wanted, axis, begin_sweep, find_sweep
+    from bondline.sweep import Wanted, axis, begin_sweep, find_sweep, take_up
 
     mine = voice(ctx)
     if resume is not None:
         _refuse(model, sets)
         found = find_sweep(mine.sweeps, resume)
+        take_up(found)  # before workers start: a cancel from here on counts
     else:
         wanted = Wanted(
             model=chosen(_required(model), variant),
@@ -157,7 +158,8 @@ def _carry(
         pool as workers,
         watching(mine, found, progress) as show,
     ):
-        return carry(found, workers, mine.runs, Watching(show, stop), again)
+        watch = Watching(show, stop)
+        return carry(found, workers, mine.runs, watch, again, taken_up=True)
 
 
 def _conclude(mine: Voice, found: Sweep, standing: Standing) -> None:

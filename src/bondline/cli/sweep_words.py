@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bondline.cli.called import called
 from bondline.cli.files import short
 from bondline.cli.voice import Voice, bold, dim, fit, green, red, yellow
 
@@ -51,7 +52,8 @@ def outcome(
         voice.say(f"wrote {short(file)}")
     done = next(iter(sweep.variants("done")), None)
     if done:
-        voice.say(f"next  bondline sweeps show {sweep.id}   bondline report {done.run}")
+        words = f"{called()} sweeps show {sweep.id}   {called()} report {done.run}"
+        voice.say(f"next  {words}")
 
 
 def failures(voice: Voice, sweep: Sweep) -> None:

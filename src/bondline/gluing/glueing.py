@@ -47,6 +47,7 @@ from bondline.gluing.restarting import (
 )
 from bondline.gluing.sides import Over, Sides
 from bondline.gluing.signals.outputs import signals_of
+from bondline.gluing.solvers.as_posed import PosedOnce
 from bondline.gluing.state import GluedState
 
 
@@ -182,7 +183,8 @@ class Glueing:
             if isinstance(done, Rejected):
                 return done
             return ledger.after_halving(done, found)
-        return rejection(self.name, window, problem.labels, found, self.solver)
+        once = self._repeats and isinstance(problem, PosedOnce) and problem.once
+        return rejection(self.name, window, problem.labels, found, self.solver, once)
 
     @cached_property
     def _repeats(self) -> bool:

@@ -91,4 +91,8 @@ class CSystem(ctypes.Structure):
         ("n_turns", ctypes.c_int),
         ("turn_q", ctypes.c_void_p),
         ("turn_u", ctypes.c_void_p),
+        (
+            "fast_again",
+            ctypes.CFUNCTYPE(ctypes.c_int, _DOUBLES, ctypes.c_double, *[_DOUBLES] * 5),
+        ),
     )

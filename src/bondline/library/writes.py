@@ -57,7 +57,7 @@ class Writer:
             return False
         if mine.version != newest + 1 or mine.previous != (last.seal if last else ""):
             raise _torn(self.place, entry, newest)
-        self._may_receive(entry, row, last)
+        self._may_receive(entry, row)
         self._keep(entry, row, "receive")
         return True
 
@@ -90,10 +90,8 @@ class Writer:
             )
         return replace(draft, project=project, access=access)
 
-    def _may_receive(
-        self, entry: Entry, row: Mapping[str, Any] | None, last: Entry | None
-    ) -> None:
-        """Owners and members may; what a key signed, anybody may bring."""
+    def _may_receive(self, entry: Entry, row: Mapping[str, Any] | None) -> None:
+        """Owners and members may; what the owner's key signed, anybody may bring."""
         if row is not None and row["owner"] != entry.passport.owner:
             raise _torn(self.place, entry, row["latest"])
         lines = told(entry.passport)
@@ -102,15 +100,24 @@ class Writer:
             return
         if same and may_write(self.db, self.who, row or lines):
             return
-        known = last.signature if last else entry.signature
-        own = entry.signature
-        if own is None or known is None or own.signer != known.signer:
+        own, known = entry.signature, self._owners_key(entry, row)
+        if own is None or own.signer != known:
             raise NotAllowed(
                 f"{self.place}: {entry.reference}",
                 f"it is {entry.passport.owner}'s, not signed by their key, and "
                 f"{self.who} may not speak for them.",
                 "Let the owner sign it (bondline db add --key) or push it.",
             )
+
+    def _owners_key(self, entry: Entry, row: Mapping[str, Any] | None) -> str | None:
+        """Who signed the first version: only the owner makes that one.
+
+        Later ones may be signed by members, who may leave.
+        """
+        first = entry
+        if row is not None:
+            first = read_version(self.db, entry.passport.name, 1, self.place)
+        return first.signature.signer if first.signature else None
 
     def _same(self, entry: Entry) -> None:
         p = entry.passport

@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from threading import RLock
 
@@ -180,9 +181,8 @@ class Link:
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
         since = time.monotonic()
-        answer = self._insisting(
-            lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
-        )
+        busy = partial(self._busy, since)
+        answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
         took = time.monotonic() - since
         self.waited, self.shortest = self.waited + took, min(self.shortest, took)
         self.trips += 1

@@ -19,6 +19,7 @@ from bondline.core import Matrix, Skin, Vector
 from bondline.report.facets import corners
 from bondline.report.palette import SERIES
 from bondline.run.skins import Seen
+from bondline.run.space import lifted, upright
 
 MOST = 60  # morph targets of a surface
 _UP = [-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]  # turns our z to the y of glTF
@@ -100,7 +101,8 @@ def glb(
     for k, (name, skin) in enumerate(surfaces[0].items()):
         _surface(file, name, skin, _kept(surfaces[1]), (k, scale))
     if len(t) and shapes:
-        _bars(file, t, {name: _spatial(x) for name, x in shapes.items()})
+        beside = {name: lifted(x) for name, x in shapes.items()}
+        _bars(file, t, beside if surfaces[0] else upright(shapes))
     if not file.made.animations[0].channels:
         file.made.animations = []
     file.made.buffers = [gl.Buffer(byteLength=len(file.data))]
@@ -111,15 +113,6 @@ def glb(
 def _kept(seen: Sequence[Seen]) -> list[Seen]:
     picks = np.linspace(0, len(seen) - 1, min(len(seen), MOST)).round().astype(int)
     return [seen[k] for k in dict.fromkeys(picks.tolist())]
-
-
-def _spatial(points: Matrix) -> Matrix:
-    """Planar mechanisms stand upright."""
-    if points.shape[-1] == 3:
-        return points
-    made = np.zeros((*points.shape[:-1], 3))
-    made[..., 0], made[..., 2] = points[..., 0], points[..., 1]
-    return made
 
 
 def _surface(

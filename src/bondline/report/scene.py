@@ -11,6 +11,7 @@ from bondline.core import Matrix, Vector
 from bondline.errors import UsageError
 from bondline.report.palette import SERIES
 from bondline.run.results import Results
+from bondline.run.space import upright
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,28 @@ def scene(results: Results) -> Scene:
             "no part of the model shows a shape.",
             "Plot its signals instead, or give a leaf the method `shapes`.",
         )
-    parts = {name: _flat(points) for name, points in results.shapes.items()}
+    oblique = not _in_a_plane(results.shapes)
+    look = _oblique if oblique else _front
+    parts = {name: look(points) for name, points in upright(results.shapes).items()}
     joints, tips, supports = _ends(parts)
-    oblique = any(points.shape[-1] == 3 for points in results.shapes.values())
     return Scene(results.t, parts, joints, tips, supports, _box(parts), oblique)
 
 
-def _flat(points: Matrix) -> Matrix:
-    """Planar points as they are, points in space by a fixed oblique view."""
-    if points.shape[-1] == 2:
-        return points
+def _in_a_plane(shapes: Mapping[str, Matrix]) -> bool:
+    """Whether there are planar parts, and no other leaves their plane."""
+    spatial = [points for points in shapes.values() if points.shape[-1] == 3]
+    size = max((float(np.ptp(x[np.isfinite(x)])) for x in spatial), default=0.0)
+    away = max((float(np.nanmax(np.abs(x[..., 2]))) for x in spatial), default=0.0)
+    return len(spatial) < len(shapes) and away <= 1e-6 * size
+
+
+def _front(points: Matrix) -> Matrix:
+    """The plane of planar parts, as they have it."""
+    return points[..., [0, 2]]
+
+
+def _oblique(points: Matrix) -> Matrix:
+    """A fixed view from the front and above."""
     x, y, z = (points[..., axis] for axis in range(3))
     turn, rise = np.radians(-35.0), np.radians(25.0)
     depth = x * np.sin(turn) + y * np.cos(turn)

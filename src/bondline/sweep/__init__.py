@@ -1,8 +1,8 @@
 """Sweeps: many variants of one model, on many workers, in one record."""
 
 from bondline.sweep.axes import Axis, Choice, Range, axis
-from bondline.sweep.begin import Wanted, begin_sweep
-from bondline.sweep.drive import Watching, carry
+from bondline.sweep.begin import Wanted, begin_sweep, checked
+from bondline.sweep.drive import Watching, carry, take_up
 from bondline.sweep.optimise import Best, Search, optimise
 from bondline.sweep.pools import Dask, Here, Pool, local, scheduler
 from bondline.sweep.record import (
@@ -35,10 +35,12 @@ __all__ = [
     "begin_sweep",
     "cancel",
     "carry",
+    "checked",
     "find_sweep",
     "local",
     "open_sweep",
     "optimise",
     "scheduler",
+    "take_up",
     "variants",
 ]

@@ -14,7 +14,7 @@ from bondline.errors import UsageError
 from bondline.sweep.axes import Axis
 from bondline.sweep.chosen import check_asked
 from bondline.sweep.record import Sweep
-from bondline.sweep.samplers import variants
+from bondline.sweep.samplers import Variant, variants
 from bondline.sweep.writer import create_sweep, run_name
 
 _DECIDING = {  # what the results of a variant depend on, and what we call it
@@ -52,13 +52,9 @@ def begin_sweep(
 ) -> Sweep:
     """A new sweep in `folder`, all its variants waiting.
 
-    The first variant is built, so that a wrong name or unit is told at once. Where
-    more variants will be added, `searched` says between what they are.
+    Where more variants will be added, `searched` says between what they are.
     """
-    check_asked(wanted.asked)
-    points = variants(wanted.axes, wanted.sampler, wanted.samples, wanted.seed)
-    opened = _opened(wanted, points[0])
-    plan_of(opened, wanted.until, wanted.step)
+    points, opened = checked(wanted)
     if name is not None and (runs / run_name(name, 0)).exists():
         raise UsageError(
             f"sweep {name!r}",
@@ -67,6 +63,15 @@ def begin_sweep(
         )
     facts = _facts(replace(wanted, axes=searched or wanted.axes), opened)
     return create_sweep(folder, facts, pack(opened.files), points, name)
+
+
+def checked(wanted: Wanted) -> tuple[list[Variant], Opened]:
+    """All variants, and the first one built: a wrong name or unit is told at once."""
+    check_asked(wanted.asked)
+    points = variants(wanted.axes, wanted.sampler, wanted.samples, wanted.seed)
+    opened = _opened(wanted, points[0])
+    plan_of(opened, wanted.until, wanted.step)
+    return points, opened
 
 
 def check_same(sweep: Sweep, wanted: Wanted) -> None:

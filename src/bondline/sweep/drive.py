@@ -26,20 +26,29 @@ class Watching:
     stopped: Callable[[], bool] = field(default=lambda: False)
 
 
+def take_up(sweep: Sweep) -> None:
+    """Take back that it was stopped; refused while somebody carries it."""
+    with writing(sweep):
+        sweep.stop.unlink(missing_ok=True)
+
+
 def carry(
     sweep: Sweep,
     pool: Pool,
     runs: Path,
     watch: Watching | None = None,
     again: Sequence[str] = (),
+    taken_up: bool = False,
 ) -> Standing:
     """Carry a sweep on until nothing is left, or somebody stops it.
 
     Variants that are done are left alone; so are failed ones unless `again` names
-    their status.
+    their status. Whoever has `taken_up` the sweep, or made it, a while ago says so: a
+    request to stop that came since then counts.
     """
     with writing(sweep) as writer:
-        sweep.stop.unlink(missing_ok=True)
+        if not taken_up:
+            sweep.stop.unlink(missing_ok=True)
         writer.release(also=("cancelled", *again))
         writer.status("running")
         drive = _Drive(writer, pool, runs, watch or Watching())

@@ -26,7 +26,7 @@ from bondline.errors import (
 )
 from bondline.sweep.axes import Axis, Choice, Range
 from bondline.sweep.begin import Wanted, begin_sweep, check_same
-from bondline.sweep.drive import carry
+from bondline.sweep.drive import carry, take_up
 from bondline.sweep.pools import Here, Pool
 from bondline.sweep.record import FILE, Sweep, Variant
 from bondline.sweep.writer import writing
@@ -118,8 +118,7 @@ def _sweep(
 def _taken_up(sweep: Sweep, wanted: Wanted) -> Sweep:
     """To ask again takes back that it was cancelled."""
     check_same(sweep, wanted)
-    with writing(sweep):
-        sweep.stop.unlink(missing_ok=True)
+    take_up(sweep)
     return sweep
 
 
@@ -160,7 +159,7 @@ class _Asking:
             with writing(self.sweep) as writer:
                 writer.add(point)
         if known is None or known.status not in ("done", "failed"):
-            carry(self.sweep, self.pool, self.runs)
+            carry(self.sweep, self.pool, self.runs, taken_up=True)
             known = self.known(point)
         assert known is not None, "it was added"
         if known.status not in ("done", "failed"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,17 @@ def _described(path: Path, changes: Changes) -> dict[str, Any]:
     try:
         opened = open_model(path, given(changes))
     except BondlineError as error:
+        if _listed(error, problems):
+            return told
         return {**told, "error": document(error)["error"]}
     return {**told, **_opened(opened)}
+
+
+def _listed(error: BondlineError, problems: Sequence[Any]) -> bool:
+    """Whether all that an error says is among the problems already."""
+    told = [told_problem(p) for p in problems]
+    own = [told_problem(p) for p in getattr(error, "problems", ())]
+    return bool(own) and all(one in told for one in own)
 
 
 def _opened(opened: Opened) -> dict[str, Any]:

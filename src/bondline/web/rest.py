@@ -43,7 +43,7 @@ def at_rest(path: Path, changes: Changes) -> bytes:
     seen = scene.Shown(counted, dict(sorted(skins.items())))
     about, arrays = scene.still(seen)
     frames = {name: _nowhere(skin) for name, skin in seen.skins.items()}
-    frames |= {name: scene.spatial(x) for name, x in lines.items()}
+    frames |= scene.placed(lines, seen.planar)
     for k, name in enumerate([*seen.skins, *seen.lines]):
         arrays[f"{k}.x"] = frames[name][None]
     arrays["t"] = np.array([opened.spec.start])

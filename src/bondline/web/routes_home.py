@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from bondline import __version__
 from bondline.errors import UsageError
 from bondline.run import Summary, summaries
+from bondline.sweep import all_sweeps
 from bondline.web import models
 from bondline.web.desk import ANSWERS, AtDesk, Desk
 from bondline.web.processes import paused, typed, writer_of
@@ -46,13 +48,25 @@ def all_models(desk: AtDesk) -> dict[str, Any]:
 
 @api.get("/runs")
 def all_runs(desk: AtDesk) -> dict[str, Any]:
-    """Every run of the project, the newest first, whoever started it."""
+    """Every run of the project, the newest first, whoever started it.
+
+    Runs that are variants of a sweep say of which.
+    """
     good, bad = summaries(desk.project.runs)
+    sweeps = {sweep.id for sweep in all_sweeps(desk.project.sweeps)}
     return {
-        "runs": [standing(desk, s) for s in reversed(good)],
+        "runs": [
+            {**standing(desk, s), "sweep": _sweep_of(s.id, sweeps)}
+            for s in reversed(good)
+        ],
         "unreadable": [{"place": e.place, "finding": e.finding} for e in bad],
         "command": typed(["runs"]),
     }
+
+
+def _sweep_of(run: str, sweeps: Collection[str]) -> str | None:
+    sweep, _, number = run.rpartition(".")
+    return sweep if sweep in sweeps and number.isdigit() else None
 
 
 def standing(desk: Desk, s: Summary) -> dict[str, Any]:

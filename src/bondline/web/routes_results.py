@@ -6,6 +6,7 @@ import re
 import shutil
 from dataclasses import asdict
 from itertools import islice
+from os import SEEK_END
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,6 +32,7 @@ REPORT_HEADERS = {
     "content-security-policy": REPORT_POLICY,
     "x-frame-options": "SAMEORIGIN",
 }
+_CELLS = re.compile(r"[,;\t]")
 MADE = {
     **{"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"},
     **{"parquet": "application/vnd.apache.parquet", "vtkhdf": "application/zip"},
@@ -42,26 +44,45 @@ FILES: dict[int | str, dict[str, Any]] = {
 
 @api.get("/runs/{run}/references")
 def references(desk: AtDesk, run: str) -> dict[str, Any]:
-    """Tables of the project, those that have most signals in common first."""
-    known = {one.name for one in desk.columns.of(desk.project.run(run)).about()}
-    found = [
-        {"path": str(path), "common": len(known & _header(desk.project.folder / path))}
-        for path in desk.project.tables()
-    ]
-    found.sort(key=lambda one: (-int(str(one["common"])), str(one["path"])))
+    """Tables of the project, those that have most signals in common first.
+
+    A table that ends as the run does is an `export` of it; these are last.
+    """
+    columns = desk.columns.of(desk.project.run(run))
+    known = {one.name for one in columns.about()}
+    found: list[dict[str, Any]] = []
+    for path in desk.project.tables():
+        head, last = _edges(desk.project.folder / path)
+        common = known.intersection(head)
+        same = bool(common) and all(last.get(n) == columns.get(n)[-1] for n in common)
+        found.append({"path": str(path), "common": len(common), "export": same})
+    found.sort(key=lambda one: (one["export"], -one["common"], one["path"]))
     words = ["compare", run, "--reference", "FILE.csv"]
     return {"references": found, "command": typed(words)}
 
 
-def _header(path: Path) -> set[str]:
-    """The names of the columns of a table; none where it cannot be read."""
+def _edges(path: Path) -> tuple[list[str], dict[str, float]]:
+    """Names of the columns of a table, and its last row; none if it cannot be read."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             lines = (line for line in islice(file, 50) if line.strip())
             head = next((line for line in lines if line.lstrip()[0] != "#"), "")
+        end = _tail(path).decode("utf-8", "replace").split("\n")[-1]
     except OSError:
-        return set()
-    return {name.strip().strip('"') for name in re.split(r"[,;\t]", head[:100_000])}
+        return [], {}
+    names, cells = (_CELLS.split(line[:100_000]) for line in (head, end))
+    named = [name.strip().strip('"') for name in names]
+    try:
+        return named, dict(zip(named, map(float, cells), strict=True))
+    except ValueError:
+        return named, {}
+
+
+def _tail(path: Path) -> bytes:
+    with path.open("rb") as file:
+        size = file.seek(0, SEEK_END)
+        file.seek(max(0, size - 100_000))
+        return file.read().rstrip()
 
 
 @api.post("/compare")

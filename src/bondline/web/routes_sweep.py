@@ -6,12 +6,15 @@ import re
 import secrets
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import Field
 
-from bondline.sweep import Sweep, all_sweeps
+from bondline.build.solvers.grant import CODE, code_withheld
+from bondline.errors import DescriptionError, UsageError
+from bondline.sweep import Sweep, Wanted, all_sweeps, axis, checked
 from bondline.sweep import cancel as ask_to_stop
 from bondline.web.desk import ANSWERS, AtDesk, Desk
 from bondline.web.processes import typed
@@ -41,8 +44,8 @@ def every(desk: AtDesk) -> dict[str, Any]:
 
 @api.post("", status_code=201)
 def begin(desk: AtDesk, wanted: NewSweep) -> Told:
-    """Start a sweep, in a process of its own."""
-    desk.project.model(wanted.model)
+    """Start a sweep, in a process of its own; what cannot begin is told before."""
+    _check(desk.project.model(wanted.model), wanted)
     words = ["sweep", wanted.model]
     for one in wanted.set:
         words += ["--set", one]
@@ -53,6 +56,30 @@ def begin(desk: AtDesk, wanted: NewSweep) -> Told:
     name = f"s-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     desk.processes.start(name, [*words, "--name", name])
     return Told.of(typed(words), sweep=name)
+
+
+def _check(path: Path, wanted: NewSweep) -> None:
+    """Ranges, names and results; code of models is left to the process."""
+    pairs = [_pair(text) for text in wanted.set]
+    axes = [axis(name, text) for name, text in pairs]
+    asked = Wanted(path, axes, until=wanted.until, asked=wanted.results)
+    with code_withheld():
+        try:
+            checked(asked)
+        except DescriptionError as error:
+            if not any(getattr(p, "code", "") == CODE for p in error.problems):
+                raise
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, values = text.partition("=")
+    if not (name and values):
+        raise UsageError(
+            f"ranges {text}",
+            "this is no name with values.",
+            "Write upper.mass=8..12kg:5, without spaces in it.",
+        )
+    return name, values
 
 
 @api.get("/{sweep}")

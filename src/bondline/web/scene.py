@@ -15,6 +15,7 @@ from bondline.errors import CorruptRun
 from bondline.run import Run
 from bondline.run.layout import Layout
 from bondline.run.skins import numbers, read_skins, there
+from bondline.run.space import lifted, upright
 from bondline.run.store import read_layouts
 from bondline.web.bundle import bundle
 
@@ -38,6 +39,12 @@ class Shown:
 
     lines: Mapping[str, tuple[int, int]]
     skins: Mapping[str, Skin]
+
+    @property
+    def planar(self) -> bool:
+        """Whether there is nothing but planar mechanisms: these stand upright."""
+        planes = all(dims == 2 for _, dims in self.lines.values())
+        return not self.skins and planes
 
     @property
     def size(self) -> int:
@@ -93,8 +100,7 @@ def still(seen: Shown) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         )
     for name, (points, _) in seen.lines.items():
         parts.append({"name": name, "kind": "line", "points": points})
-    flat = not seen.skins and all(dims == 2 for _, dims in seen.lines.values())
-    return {"parts": parts, "planar": flat}, arrays
+    return {"parts": parts, "planar": seen.planar}, arrays
 
 
 def _triangles(skin: Skin) -> NDArray[np.intp]:
@@ -156,7 +162,8 @@ def _frame(
     t, k, blob = db.execute(_LINES, (n,)).fetchone()
     try:
         lines = layouts[k].unpack_shapes(blob or b"") if seen.lines else {}
-        found = {name: spatial(lines[name]) for name in seen.lines}
+        chosen = {name: lines[name] for name in seen.lines}
+        found = placed(chosen, seen.planar)
         if seen.skins:
             found |= _split(db.execute(_SURFACES, (n,)).fetchone()[0], seen.skins)
     except (KeyError, ValueError) as error:
@@ -168,14 +175,12 @@ def _frame(
     return t, found
 
 
-def spatial(points: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Planar mechanisms stand upright: their y is our z."""
-    x = np.zeros((len(points), 3), dtype=np.float32)
-    if points.shape[1] == 2:
-        x[:, 0], x[:, 2] = points[:, 0], points[:, 1]
-    else:
-        x[:] = points
-    return x
+def placed(
+    lines: Mapping[str, NDArray[np.float64]], planar: bool
+) -> dict[str, NDArray[np.float32]]:
+    """Where the page draws them; beside others, planar ones lie in the plane z = 0."""
+    whole = upright(lines) if planar else {n: lifted(x) for n, x in lines.items()}
+    return {name: points.astype(np.float32) for name, points in whole.items()}
 
 
 def _split(blob: bytes, skins: Mapping[str, Skin]) -> dict[str, NDArray[np.float32]]:

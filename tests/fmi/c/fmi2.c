@@ -10,10 +10,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 {
     State *s = calloc(1, sizeof(State));
     if (strcmp(guid, TOKEN)) return NULL;
+    if (ONCE && living++) return NULL;
     begin(s);
     return s;
 }
-void fmi2FreeInstance(fmi2Component c) { free(c); }
+void fmi2FreeInstance(fmi2Component c) { free(c); living--; }
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String k[]) { return fmi2OK; }
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean d, fmi2Real tol, fmi2Real t0, fmi2Boolean e, fmi2Real t1)
 {

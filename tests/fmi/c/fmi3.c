@@ -11,10 +11,11 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
 {
     State *s = calloc(1, sizeof(State));
     if (strcmp(token, TOKEN)) return NULL;
+    if (ONCE && living++) return NULL;
     begin(s);
     return s;
 }
-void fmi3FreeInstance(fmi3Instance c) { free(c); }
+void fmi3FreeInstance(fmi3Instance c) { free(c); living--; }
 fmi3Status fmi3SetDebugLogging(void) { return fmi3OK; }
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean d, fmi3Float64 tol, fmi3Float64 t0, fmi3Boolean e, fmi3Float64 t1)
 {

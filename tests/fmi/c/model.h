@@ -15,6 +15,11 @@ static void outputs(State *s);
 static void begin(State *s); /* states from start values */
 static void event(State *s); /* after every inner step */
 
+#ifndef ONCE
+#define ONCE 0 /* 1: there may be one instance at a time in a process */
+#endif
+static int living = 0;
+
 #ifndef INNER
 #define INNER 1e-4 /* seconds: the longest inner step */
 #endif

@@ -1,5 +1,7 @@
 /** What all screens share: where we are, the command line, words to the user. */
 
+import { untrack } from "svelte";
+
 export interface Route {
   screen: string;
   id: string;
@@ -21,7 +23,10 @@ class Here {
 }
 
 export const here = new Here();
-addEventListener("hashchange", () => (here.route = parse(location.hash)));
+addEventListener("hashchange", () => {
+  here.route = parse(location.hash);
+  shell.command = usual(here.route);
+});
 
 export function go(path: string) {
   location.hash = path;
@@ -36,6 +41,28 @@ export const shell = $state({
   toast: "",
   bad: false,
 });
+
+/** The footer of a screen that was just opened, until it knows better. */
+function usual({ screen, id }: Route): string {
+  const words: Record<string, string> = {
+    model: `check ${id}`,
+    run: `runs show ${id}`,
+    results: `plot ${id || "RUN"} SIGNAL`,
+    compare: "compare RUN OTHER",
+    report: `report ${id} -o report.html`,
+    sweep: "sweeps",
+    partners: "cert show FILE",
+  };
+  return `bondline ${words[screen] ?? "runs"}`;
+}
+
+/** Says the command of a screen; not after it was left, when answers come late. */
+export function footer() {
+  const own = untrack(() => here.route);
+  return (command: string) => {
+    if (untrack(() => here.route) === own) shell.command = command;
+  };
+}
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 

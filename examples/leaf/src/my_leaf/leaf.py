@@ -99,6 +99,10 @@ class MyLeaf:
         """What the owner publishes."""
         return {"x": Observation(float(state[0]), "m")}
 
+    def shapes(self, state: np.ndarray) -> Mapping[str, np.ndarray]:
+        """What pictures draw: points in a plane; here the spring, 1 m at rest."""
+        return {"": np.array([[0.0, 0.0], [1.0 + float(state[0]), 0.0]])}
+
     def dump(self, state: np.ndarray) -> bytes:
         """For checkpoints."""
         return state.astype("<f8").tobytes()

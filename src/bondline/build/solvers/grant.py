@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from bondline.description import Place, Problem
 
 VARIABLE = "BONDLINE_ALLOW_CODE"  # processes that this one starts know it, too
+CODE = "BND130"
 _withheld = ContextVar("withheld", default=False)
 
 
@@ -45,7 +46,7 @@ def code_withheld() -> Iterator[None]:
 def refused(part: str, source: str, where: Place) -> Problem:
     """The problem of code that nobody has allowed."""
     return Problem(
-        "BND130",
+        CODE,
         where,
         f"{part} is made by code, {source}: a model loads none by itself.",
         "Read the file; if you trust whoever wrote it, say bondline --allow-code "

@@ -35,13 +35,15 @@ class Content:
     """What an FMU will run: `target` as `bondline leaf test` takes it, and settings.
 
     With a `package` the target is in it: nothing, or `:part`, whose parameters have
-    names that start with the `prefix` there.
+    names that start with the `prefix` there. `experiment` is what a run of it would be:
+    start_time, stop_time and step_size in seconds, as far as that is known.
     """
 
     target: str
     package: bytes | None = None
     set: Mapping[str, str] = field(default_factory=dict)
     prefix: str = ""
+    experiment: Mapping[str, float] = field(default_factory=dict)
 
 
 def build_fmu(model: Model, content: Content, path: Path, version: int) -> Path:
@@ -85,7 +87,7 @@ def _files(
     packed = content.package is not None
     target = f"{PACKAGE}{content.target}" if packed else content.target
     told = {"target": target, "packed": packed, "set": dict(content.set)}
-    told["prefix"] = content.prefix
+    told |= {"prefix": content.prefix, "experiment": dict(content.experiment)}
     about.write_text(json.dumps(told), encoding="utf-8")
     if content.package is None:
         return [main, about]

@@ -37,6 +37,7 @@ class Saved:
     last: Advance[Any]
     given: Mapping[str, Vector]
     before: Mapping[str, Vector]
+    values: Mapping[str, float]
 
     def to_bytes(self) -> bytes:
         """For serialisation; the state of the model as it writes it itself."""
@@ -46,9 +47,21 @@ class Saved:
             "state": self.model.dump(self.last.state),
             "given": dict(self.given),
             "before": dict(self.before),
+            "values": dict(self.values),
             "shown": {n: _plain(shown) for n, shown in self.last.outputs.items()},
         }
         return pack(tree)
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """The same as bytes: only an instance with its parameters can read them."""
+
+    data: bytes
+
+    def to_bytes(self) -> bytes:
+        """As they are."""
+        return self.data
 
 
 @dataclass
@@ -63,6 +76,7 @@ class Running:
     before: dict[str, Vector] = field(default_factory=dict)  # motions told last
     values: dict[str, float] = field(default_factory=dict)  # parameters that are set
     why: str = ""  # the last step was rejected; empty if it was not
+    _made: dict[str, float] = field(default_factory=dict)  # what the model has of them
     _fresh: dict[str, Any] | None = None  # outputs under inputs of now
 
     @cached_property
@@ -88,10 +102,14 @@ class Running:
 
     def begin(self, t0: float) -> None:
         """The start, with the parameters that were set."""
-        if self.values:
-            self.model = self.make(self.values)
+        self._remake()
         self.t, self.last, self._fresh = t0, self.model.start(t0), None
         self.before = {n: self._told(n) for n in self._led()}
+
+    def _remake(self) -> None:
+        """The model of this instance, with its own parameters."""
+        if self._made != self.values:
+            self.model, self._made = self.make(self.values), dict(self.values)
 
     def step(self, t: float, h: float) -> bool:
         """One step under the inputs of now; False, and `why`, if it cannot be."""
@@ -201,20 +219,26 @@ class Running:
     def save(self) -> Saved:
         """Everything; nothing of it is ever changed in place."""
         now = (self.t, self._last(), dict(self.given), dict(self.before))
-        return Saved(self.model, *now)
+        return Saved(self.model, *now, dict(self._made))
 
-    def restore(self, saved: Saved) -> None:
-        """Back to what was saved."""
+    def restore(self, state: Saved | Written) -> None:
+        """Back to what was saved, with the parameters that it was saved with."""
+        saved = self._read(state.data) if isinstance(state, Written) else state
+        self.values = dict(saved.values)
+        self._remake()
         self.t, self.last, self._fresh = saved.t, saved.last, None
         self.given, self.before = dict(saved.given), dict(saved.before)
 
-    def from_bytes(self, data: bytes) -> Saved:
+    def _read(self, data: bytes) -> Saved:
         """What `to_bytes` wrote."""
         tree: Any = unpack(data)
+        self.values = dict(tree["values"])
+        self._remake()
         assert isinstance(self.model, Serialising), "declared where it can"
         shown = {n: _shown(told) for n, told in tree["shown"].items()}
         last = Advance(self.model.load(tree["state"]), shown)
-        return Saved(self.model, tree["t"], last, tree["given"], tree["before"])
+        told = (tree["given"], tree["before"], tree["values"])
+        return Saved(self.model, tree["t"], last, *told)
 
 
 def _plain(shown: Any) -> Any:

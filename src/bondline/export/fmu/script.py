@@ -14,7 +14,7 @@ from pathlib import Path
 
 {imports}
 from bondline.build.single import single
-from bondline.export.fmu.running import Running
+from bondline.export.fmu.running import Running, Written
 
 
 def told(resources):
@@ -32,7 +32,7 @@ def made(resources, values):
 
 
 RESOURCES = str(Path(__file__).parent)
-SHARED = Running(lambda values: made(RESOURCES, values), made(RESOURCES, {{}}))
+FIRST = made(RESOURCES, {{}})
 
 
 class {name}({base}):
@@ -40,8 +40,9 @@ class {name}({base}):
         super().__init__(**kwargs)
         self.time = 0.0
         where = str(self.resources or RESOURCES)
-        self.inner = Running(lambda values: made(where, values), SHARED.model)
+        self.inner = Running(lambda values: made(where, values), FIRST)
         self.description = "{description}"
+        self.default_experiment = DefaultExperiment(**told(where)["experiment"])
 {declare}
     def _input(self, name):
         set = lambda value: self.inner.set(name, value)
@@ -70,8 +71,8 @@ class {name}({base}):
         return self.inner.save()
 
     def _set_fmu_state(self, state):
-        self.time = state.t
         self.inner.restore(state)
+        self.time = self.inner.t
 
     @staticmethod
     def _fmu_state_to_bytes(state):
@@ -79,7 +80,7 @@ class {name}({base}):
 
     @staticmethod
     def _fmu_state_from_bytes(data):
-        return SHARED.from_bytes(bytes(data))
+        return Written(bytes(data))
 {more}'''
 
 _MORE_2 = """
@@ -125,10 +126,11 @@ _DECLARE_3 = """\
 """ + _DECLARE_2.replace("Real(", "Float64(").replace("Fmi2", "Fmi3")
 _IMPORTS = {
     2: "from xml.etree.ElementTree import SubElement\n\n"
-    "from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real\n"
+    "from pythonfmu import DefaultExperiment, Fmi2Causality, Fmi2Slave\n"
+    "from pythonfmu import Fmi2Variability, Real\n"
     "from pythonfmu.enums import Fmi2Status",
-    3: "from pythonfmu3 import Fmi3Causality, Fmi3Slave, Fmi3StepResult, "
-    "Fmi3Status, Fmi3Variability, Float64",
+    3: "from pythonfmu3 import DefaultExperiment, Fmi3Causality, Fmi3Slave\n"
+    "from pythonfmu3 import Fmi3StepResult, Fmi3Status, Fmi3Variability, Float64",
 }
 _ANSWERS = {
     2: "done",

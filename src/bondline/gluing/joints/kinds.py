@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -66,20 +66,22 @@ def _tie(
 def _fixed(name: str, ends: Ends, ports: Ports, **given: Any) -> Connection:
     """Small rotations add up, so welded linear nodes are a tie, and stay linear."""
     if not given and not _finite(ports) and "rz" in ports[0].dofs:
-        return Tie.of(name, ends, ports)
+        return replace(Tie.of(name, ends, ports), kind="fixed")
     return makers.fixed(name, ends, **_rested(ports, given))
 
 
 def _spherical(name: str, ends: Ends, ports: Ports, **given: Any) -> Connection:
     if not given and not _finite(ports):
-        return Tie.of(name, ends, ports, _point(ports, "xyz"))
+        tied = Tie.of(name, ends, ports, _point(ports, "xyz"))
+        return replace(tied, kind="spherical")
     return makers.spherical(name, ends, **_rested(ports, given))
 
 
 def _revolute(name: str, ends: Ends, ports: Ports, **given: Any) -> Connection:
     """In the plane there is one axis to turn about: a tie of the points."""
     if not given and all({*p.dofs} <= {"x", "y", "rz"} for p in ports):
-        return Tie.of(name, ends, ports, _point(ports, "xy"))
+        tied = Tie.of(name, ends, ports, _point(ports, "xy"))
+        return replace(tied, kind="revolute")
     return makers.revolute(name, ends, **_rested(ports, given))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -31,7 +31,8 @@ class Tie:
     (19) for two ends, (23) for n bodies at one node. The force belongs to the first
     end (F acts on it), the last feels −Σ F. `picks` says where each port has these
     dofs; without it they are all that the ports have. `Tie.of` finds them, and leaves
-    out those that all ports hold still. `labels` name the forces of an end.
+    out those that all ports hold still. `labels` name the forces of an end, `kind` is
+    what the joint was asked to be.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Tie:
     dofs: tuple[str, ...]
     picks: tuple[Pick, ...] | None = None
     labels: tuple[str, ...] | None = None
+    kind: str = field(default="tie", compare=False)
 
     constant = True
     law = None

@@ -25,7 +25,7 @@ from bondline.core import (
     SignalPort,
     Vector,
 )
-from bondline.errors import WiringError, did_you_mean
+from bondline.errors import BondlineError, WiringError, did_you_mean
 from bondline.gluing.state import GluedState
 
 _LEVELS = {"r": "x", "v": "v", "a": "a", "phi": "x", "omega": "v", "alpha": "a"}
@@ -85,9 +85,19 @@ class Wires:
         if isinstance(port, SignalPort):
             return not port.incoming
         spot = spot_of(part, end.port)
-        return (spot is not None and spot.level in _LEVELS) or isinstance(
-            part, Observing
-        )
+        if spot is not None and spot.level in _LEVELS:
+            return True
+        return isinstance(part, Observing) and self._publishes(end, part)
+
+    def _publishes(self, end: PortRef, part: Observing[Any]) -> bool:
+        """True, or `WiringError`; what a part publishes shows at its start only."""
+        try:
+            shown = part.observe(self.parts[end.part].start(0.0).state)
+        except BondlineError:
+            return True  # told where the model starts
+        if end.port not in shown:
+            raise _unpublished(end, shown)
+        return True
 
     def _goes_in(self, end: PortRef) -> bool:
         part = self.parts[end.part]
@@ -142,11 +152,7 @@ class Wires:
             part.observe(state.parts[end.part]) if isinstance(part, Observing) else {}
         )
         if end.port not in shown:
-            raise WiringError(
-                f"signal {end}",
-                f"{end.part} does not publish {end.port}.",
-                did_you_mean(end.port, shown),
-            )
+            raise _unpublished(end, shown)
         return shown[end.port].value
 
     def told(self, rows: Sequence[Vector]) -> Mapping[PortRef, Signal]:
@@ -173,6 +179,14 @@ class Wires:
             for k, wire in enumerate(self.every)
             if wire.target.part == part and wire.target.port in self.parts[part].ports
         }
+
+
+def _unpublished(end: PortRef, shown: Mapping[str, Any]) -> WiringError:
+    return WiringError(
+        f"signal {end}",
+        f"{end.part} does not publish {end.port}.",
+        did_you_mean(end.port, shown),
+    )
 
 
 def spot_of(part: Model, name: str) -> Spot | None:

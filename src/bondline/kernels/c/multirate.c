@@ -26,8 +26,8 @@ static void extrapolate(const Desk *desk, double ahead)
     }
 }
 
-/* Fast rates at an inner point: (39). */
-static int fast_slopes(const Desk *desk, double t, double ahead)
+/* Fast rates at an inner point: (39); `again` if it is where the last ones were. */
+static int fast_slopes(const Desk *desk, double t, double ahead, int again)
 {
     const System *system = desk->system;
     const int n_s = system->n_slow, n_f = system->n_fast, n_q = system->n_q;
@@ -38,8 +38,7 @@ static int fast_slopes(const Desk *desk, double t, double ahead)
         y[n_q + system->fast[k]] = rate[k] = f[n_f + k];
     }
     ++desk->counts[C_FAST];
-    const int trouble =
-        system->fast_rates(system, t, y, y + n_q, desk->work, desk->w, desk->N);
+    const int trouble = fast_rows_at(desk, t, y, again);
     if (desk->form == RESIDUAL)
         residual_slow(desk, ahead);
     for (int k = 0; k < n_f; ++k) {
@@ -63,7 +62,7 @@ static int inner_step(const Desk *desk, int i)
     for (size_t j = 0; j < m; ++j)
         nord_predict(f, m, j);
     for (int k = 0; k < desk->recipe.corrections; ++k) {
-        const int trouble = fast_slopes(desk, t, ahead);
+        const int trouble = fast_slopes(desk, t, ahead, k > 0);
         if (trouble)
             return trouble;
         for (size_t j = 0; j < m; ++j)
@@ -72,7 +71,7 @@ static int inner_step(const Desk *desk, int i)
     ++desk->counts[C_STEPS];
     if (!desk->recipe.evaluate)
         return FINE;
-    const int trouble = fast_slopes(desk, t, ahead);
+    const int trouble = fast_slopes(desk, t, ahead, 1);
     for (size_t j = 0; j < m; ++j)
         (void)nord_settle(f, m, j, h * rate[j]);
     return trouble;

@@ -35,6 +35,14 @@ typedef struct Desk {
     int64_t *counts;
 } Desk;
 
+/* w and N in state y; `again` if time and slow variables are those of the last call. */
+static inline int fast_rows_at(const Desk *desk, double t, const double *y, int again)
+{
+    const System *system = desk->system;
+    return (again && system->fast_again ? system->fast_again : system->fast_rates)(
+        system, t, y, y + system->n_q, desk->work, desk->w, desk->N);
+}
+
 /* One of the two macro steps of the start-up, by RK4 with the fast step. */
 int multirate_start(const Desk *desk);
 

@@ -26,7 +26,7 @@ int residual_rates(const Desk *desk, double t)
     int trouble = system->split_rates(system, t, q, u, desk->work, desk->rate, u_rate,
                                       kept_B(desk));
     if (!trouble)
-        trouble = system->fast_rates(system, t, q, u, desk->work, desk->w, desk->N);
+        trouble = fast_rows_at(desk, t, q, 1);
     for (int k = 0; k < system->n_slow; ++k)
         desk->u_s[k] = u_rate[system->slow[k]];
     push(kept_slow(desk), system->n_slow, desk->u_s);

@@ -54,6 +54,12 @@ struct System {
        q' = u. */
     int n_turns;
     const int *turn_q, *turn_u;
+
+    /* `fast_rates` once more, at the time and the slow variables of the last
+       evaluation that used this `work`; what they alone determine is known there.
+       NULL if that is no quicker. */
+    int (*fast_again)(const System *, double t, const double *q, const double *u,
+                      double *work, double *w, double *N);
 };
 
 #endif

@@ -47,9 +47,10 @@ static void columns(const Branch *b, int bent, const Link *link, const Knee *kne
     double *U = knee->U;
     for (int k = 0; k < b->n_joint; k++)
         matrix_times(knee->IA, link->S + 6 * k, U + 6 * k);
+    if (!bent) return; /* G is there */
     U += 6 * b->n_joint;
     memcpy(U, work + b->G, 6 * (size_t)b->n_modes * sizeof *U);
-    for (int k = 0; bent && k < b->n_modes; k++) {
+    for (int k = 0; k < b->n_modes; k++) {
         double F[6];
         matrix_times(knee->IA, work + b->Lam_in + 6 * k, F);
         add6(U + 6 * k, -1.0, F);
@@ -129,23 +130,54 @@ static void hand_down(const Tree *tree, int body, const double *IA, const double
     }
 }
 
+/* All of the above for one coordinate of a joint on a marker that does not move. */
+static int fold_one(const Tree *tree, const Branch *b, const Link *link,
+                    const Knee *knee, double *work)
+{
+    const double *S = link->S, *IA = knee->IA, *F = link->F;
+    double U[6] = {0.0}, Y[6];
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++) U[i] += S[j] * IA[6 * j + i];
+    double own = dot6(S, U), y;
+    if (!(own > 0.0)) return NOT_DEFINITE;
+    knee->D[0] = own = 1.0 / own;
+    knee->y[0] = y = own * (work[tree->at_P + (size_t)b->u] - dot6(S, F));
+    for (int i = 0; i < 6; i++) knee->U[i] = U[i], knee->Y[i] = Y[i] = own * U[i];
+    if (b->parent < 0) return FINE;
+    double *restrict down = knee_of(tree, work, b->parent).IA;
+    double *restrict F_down = link_of(tree, work, b->parent)->F;
+    for (int i = 0; i < 6; i++) {
+        F_down[i] += F[i] + y * U[i];
+        for (int j = 0; j < 6; j++) down[6 * i + j] += IA[6 * i + j] - U[i] * Y[j];
+    }
+    return FINE;
+}
+
+static int fold_any(const Tree *tree, int body, const Knee *knee, double *work)
+{
+    const Branch *b = tree->branches + body;
+    Link *link = link_of(tree, work, body);
+    int bent = marker_moves(tree, b->out);
+    columns(b, bent, link, knee, work);
+    block(tree, b, bent, link, knee, work);
+    int trouble = solve_block(knee);
+    if (trouble || b->parent < 0) return trouble;
+    fold(knee, knee->IA, link->F);
+    hand_down(tree, body, knee->IA, link->F, work);
+    return FINE;
+}
+
 static int inwards(const Tree *tree, double *work)
 {
     for (int i = 0; i < tree->n_bodies; i++)
         start_inertia(link_of(tree, work, i), knee_of(tree, work, i).IA);
     for (int i = tree->n_bodies - 1; i >= 0; i--) {
         const Branch *b = tree->branches + i;
-        const Marker *out = tree->markers + b->out;
-        Link *link = link_of(tree, work, i);
         Knee knee = knee_of(tree, work, i);
-        int bent = out->moves || out->tilts;
-        columns(b, bent, link, &knee, work);
-        block(tree, b, bent, link, &knee, work);
-        int trouble = solve_block(&knee);
+        int single = b->n_joint == 1 && !b->n_modes && !marker_moves(tree, b->in);
+        int trouble = single ? fold_one(tree, b, link_of(tree, work, i), &knee, work)
+                             : fold_any(tree, i, &knee, work);
         if (trouble) return trouble;
-        if (b->parent < 0) continue;
-        fold(&knee, knee.IA, link->F);
-        hand_down(tree, i, knee.IA, link->F, work);
     }
     return FINE;
 }

@@ -10,6 +10,13 @@ static int first_column(const Branch *b, int need)
     return need == ALL ? 0 : b->n_joint;
 }
 
+/* row[j] = S . U_j for columns from `first` to `count`. */
+static void dots(const double *restrict S, const double *restrict U, int first,
+                 int count, double *restrict row)
+{
+    for (int j = first; j < count; j++) row[j] = dot6(S, U + 6 * j);
+}
+
 /* Columns U of a body's own coordinates: the wrench its subtree takes for a unit
    acceleration of each, (21). */
 static void own_columns(const Branch *b, int first, int bent, const Link *link,
@@ -18,9 +25,10 @@ static void own_columns(const Branch *b, int first, int bent, const Link *link,
     double *U = work + b->U;
     for (int k = first; k < b->n_joint; k++)
         inertia_times(link, link->S + 6 * k, U + 6 * k);
+    if (!bent) return; /* G is there */
     U += 6 * b->n_joint;
     memcpy(U, work + b->G, 6 * (size_t)b->n_modes * sizeof *U);
-    for (int k = 0; bent && k < b->n_modes; k++) {
+    for (int k = 0; k < b->n_modes; k++) {
         double F[6];
         inertia_times(link, work + b->Lam_in + 6 * k, F);
         add6(U + 6 * k, -1.0, F);
@@ -34,8 +42,7 @@ static void joint_rows(const Tree *tree, const Branch *b, int first, const Link 
     int n = tree->n_u, count = b->n_joint + b->n_modes;
     for (int i = 0; i < b->n_joint; i++) {
         double *row = M + (size_t)(b->u + i) * n + b->u;
-        for (int j = i > first ? i : first; j < count; j++)
-            row[j] = dot6(link->S + 6 * i, U + 6 * j);
+        dots(link->S + 6 * i, U, i > first ? i : first, count, row);
         if (!first) P[b->u + i] -= dot6(link->S + 6 * i, link->F);
     }
 }
@@ -58,11 +65,6 @@ static void modal_rows(const Tree *tree, const Branch *b, int bent, const Link *
     }
 }
 
-static int moves(const Tree *tree, int marker)
-{
-    return tree->markers[marker].moves || tree->markers[marker].tilts;
-}
-
 /* Rows of all bodies on the way to the ground, (23). */
 static void ancestor_rows(const Tree *tree, int body, int first, double *work)
 {
@@ -73,13 +75,12 @@ static void ancestor_rows(const Tree *tree, int body, int first, double *work)
         const Branch *up = tree->branches + on->parent;
         const Link *link = link_of(tree, work, on->parent);
         for (int i = 0; i < up->n_joint; i++)
-            for (int j = first; j < count; j++)
-                M[(size_t)(up->u + i) * n + b->u + j] = dot6(link->S + 6 * i, U + 6 * j);
+            dots(link->S + 6 * i, U, first, count, M + (size_t)(up->u + i) * n + b->u);
         for (int i = 0; i < up->n_modes; i++) {
             double *row = M + (size_t)(up->au + i) * n + b->u, Lam[6] = {0.0};
-            if (moves(tree, on->in)) add6(Lam, 1.0, work + on->Lam_up + 6 * i);
-            if (moves(tree, up->out)) add6(Lam, -1.0, work + up->Lam_in + 6 * i);
-            for (int j = first; j < count; j++) row[j] = dot6(Lam, U + 6 * j);
+            if (marker_moves(tree, on->in)) add6(Lam, 1.0, work + on->Lam_up + 6 * i);
+            if (marker_moves(tree, up->out)) add6(Lam, -1.0, work + up->Lam_in + 6 * i);
+            dots(Lam, U, first, count, row);
         }
     }
 }
@@ -96,7 +97,7 @@ static void hand_down(const Tree *tree, const Branch *b, int need, const Link *l
         add6(below->J, 1.0, link->J);
         add6(below->F, 1.0, link->F);
     }
-    if (!moves(tree, b->in)) return;
+    if (!marker_moves(tree, b->in)) return;
     const double *Lam = work + b->Lam_up;
     double *G = work + up->G, *Mhat = work + up->Mhat;
     for (int k = 0; k < up->n_modes; k++) {
@@ -113,12 +114,11 @@ static void hand_down(const Tree *tree, const Branch *b, int need, const Link *l
 void tree_assemble(const Tree *tree, const Pass *pass, double *work)
 {
     if (tree->branching) zero(work + tree->at_M, (size_t)tree->n_u * tree->n_u);
-    for (int k = pass->n_bodies - 1; k >= 0; k--) {
-        int i = pass->bodies[k], need = pass->need[i];
-        if (need < MODAL) continue;
+    for (int k = pass->n_heavy - 1; k >= 0; k--) {
+        int i = pass->heavy[k], need = pass->need[i];
         const Branch *b = tree->branches + i;
         const Link *link = link_of(tree, work, i);
-        int first = first_column(b, need), bent = moves(tree, b->out);
+        int first = first_column(b, need), bent = marker_moves(tree, b->out);
         own_columns(b, first, bent, link, work);
         joint_rows(tree, b, first, link, work);
         modal_rows(tree, b, bent, link, work);

@@ -1,7 +1,7 @@
 /* What the motion of a body takes: wrench, modal forces, inertia, kim2000 (5)-(7), (16).
 
-   In body axes about the body's origin B, then turned into world axes and referred to
-   o. A rigid body is one without modes. */
+   Of a flexible one in body axes about the body's origin B, then turned into world
+   axes and referred to o. */
 
 #include "tree_inner.h"
 
@@ -47,9 +47,9 @@ typedef struct Shape {
     double *E;       /* sum_l a_l' int phi_l x phi_k dm */
 } Shape;
 
-static Shape shape_of(const Branch *b, const double *a, const double *da, double *work)
+SIZED Shape shape_of(const Branch *b, int m, const double *a, const double *da,
+                     double *work)
 {
-    int m = b->n_modes;
     size_t three = 3 * (size_t)m * sizeof *work;
     double *I = work + b->scratch, *D = I + 3 * m, *E = D + 3 * m, *dJ = work + b->dJ;
     Shape shape = {b->I0, D, dJ, E};
@@ -69,10 +69,9 @@ static Shape shape_of(const Branch *b, const double *a, const double *da, double
 }
 
 /* Row k of the modes without a'', (19): what this motion takes from mode k. */
-static void modal_rows(const Branch *b, const Shape *shape, const Ride *ride,
-                       const double *a, const double *da, double *rows)
+SIZED void modal_rows(const Branch *b, int m, const Shape *shape, const Ride *ride,
+                      const double *a, const double *da, double *rows)
 {
-    int m = b->n_modes;
     const double *w = ride->w, x = w[0], y = w[1], z = w[2];
     const double half[6] = {0.5 * x * x, 0.5 * y * y, 0.5 * z * z, x * y, y * z, z * x};
     for (int k = 0; k < m; k++)
@@ -84,7 +83,7 @@ static void modal_rows(const Branch *b, const Shape *shape, const Ride *ride,
 }
 
 /* Wrench on the body per a_k'', about o, (16). */
-static void modal_columns(const Shape *shape, int m, const Link *link, double *G)
+SIZED void modal_columns(const Shape *shape, int m, const Link *link, double *G)
 {
     for (int k = 0; k < m; k++, G += 6) {
         turn(link->R, shape->I + 3 * k, G);
@@ -107,13 +106,13 @@ static void add_second(const Branch *b, const double *da, const double *table,
             add3(sum, da[k] * da[l], table + 3 * ((size_t)k * m + l));
 }
 
-static Moments moments_of(const Branch *b, const Shape *shape, const double *a,
-                          const double *da)
+SIZED Moments moments_of(const Branch *b, int m, const Shape *shape, const double *a,
+                         const double *da)
 {
     Moments now = {{0.0}, {0.0}, {0.0}, {0.0}, {0.0}, {0.0}, {0.0}};
     set3(now.c, b->c0);
     memcpy(now.J, b->J0, sizeof now.J);
-    for (int k = 0; k < b->n_modes; k++) {
+    for (int k = 0; k < m; k++) {
         const double *dJ = shape->dJ + 6 * k, *P1 = b->P1 + 6 * k;
         for (int i = 0; i < 6; i++) {
             now.J[i] += 0.5 * a[k] * (P1[i] + dJ[i]); /* (11) */
@@ -156,42 +155,71 @@ static void wrench_of(const Branch *b, const Moments *now, const Ride *ride,
 }
 
 /* Mass, its first moment and inertia about o, (16). */
-static void inertia_of(const Branch *b, const Moments *now, Link *link)
+static void inertia_of(const Branch *b, const double *c_B, const double *J_B,
+                       Link *link)
 {
-    double c[3];
+    double c[3], spread[3];
     link->m = b->mass;
-    turn(link->R, now->c, c);
-    sym_turn(link->R, now->J, link->J);
-    for (int i = 0; i < 3; i++) link->h[i] = b->mass * link->p[i] + c[i];
-    sym_spread(link->J, 0.5 * b->mass, link->p, link->p);
-    sym_spread(link->J, 1.0, link->p, c);
+    turn(link->R, c_B, c);
+    if (b->n_modes || !b->principal)
+        sym_turn(link->R, J_B, link->J);
+    else
+        sym_turn_diagonal(link->R, J_B, link->J);
+    for (int i = 0; i < 3; i++) {
+        spread[i] = 0.5 * b->mass * link->p[i] + c[i];
+        link->h[i] = b->mass * link->p[i] + c[i];
+    }
+    sym_spread(link->J, 1.0, link->p, spread);
 }
 
-static void body_of(const Branch *b, int need, const double *q, const double *u,
+/* A rigid body needs no axes of its own: its wrench is the rate of its momentum about
+   o, I A + V x (I V). */
+static void solid(const Branch *b, Link *link)
+{
+    double momentum[6];
+    inertia_of(b, b->c0, b->J0, link);
+    inertia_times(link, link->V, momentum);
+    inertia_times(link, link->A, link->F);
+    add_cross(link->F, link->V + 3, momentum);
+    add_cross(link->F + 3, link->V + 3, momentum + 3);
+    add_cross(link->F + 3, link->V, momentum);
+}
+
+SIZED void flexible(const Branch *b, int m, int need, const double *q, const double *u,
                     double *work, Link *link)
 {
     const double *a = q + b->aq, *da = u + b->au;
-    Shape shape = {NULL, NULL, NULL, NULL};
     Ride ride = ride_of(link);
-    if (b->n_modes) {
-        shape = shape_of(b, a, da, work);
-        modal_rows(b, &shape, &ride, a, da, work + b->bias);
-        modal_columns(&shape, b->n_modes, link, work + b->G);
-        memcpy(work + b->Mhat, b->M, (size_t)b->n_modes * b->n_modes * sizeof *work);
-    }
+    Shape shape = shape_of(b, m, a, da, work);
+    modal_rows(b, m, &shape, &ride, a, da, work + b->bias);
+    modal_columns(&shape, m, link, work + b->G);
+    memcpy(work + b->Mhat, b->M, (size_t)(m * m) * sizeof *work);
     if (need < ALL) return;
-    Moments now = moments_of(b, &shape, a, da);
+    Moments now = moments_of(b, m, &shape, a, da);
     wrench_of(b, &now, &ride, link);
-    inertia_of(b, &now, link);
+    inertia_of(b, now.c, now.J, link);
+}
+
+/* The numbers of modes of a beam in one plane and in two have code of their own. */
+static void bending(const Branch *b, int need, const double *q, const double *u,
+                    double *work, Link *link)
+{
+    switch (b->n_modes) {
+    case 2: flexible(b, 2, need, q, u, work, link); break;
+    case 4: flexible(b, 4, need, q, u, work, link); break;
+    default: flexible(b, b->n_modes, need, q, u, work, link); break;
+    }
 }
 
 void tree_bodies(const Tree *tree, const Pass *pass, const double *q, const double *u,
                  double *work)
 {
-    for (int k = 0; k < pass->n_bodies; k++) {
-        int i = pass->bodies[k];
-        if (pass->need[i] >= MODAL)
-            body_of(tree->branches + i, pass->need[i], q, u, work,
-                    link_of(tree, work, i));
+    for (int k = 0; k < pass->n_heavy; k++) {
+        int i = pass->heavy[k];
+        const Branch *b = tree->branches + i;
+        if (b->n_modes)
+            bending(b, pass->need[i], q, u, work, link_of(tree, work, i));
+        else
+            solid(b, link_of(tree, work, i));
     }
 }

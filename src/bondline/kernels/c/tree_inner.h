@@ -7,6 +7,9 @@
 #include "tree.h"
 #include "vec3.h"
 
+/* For code of one size: the compiler writes loops out where it is called with one. */
+#define SIZED static inline __attribute__((always_inline))
+
 enum JointKind { FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, PLANAR,
                  SPHERICAL, FREE, TOLD };
 enum ForceKind { JOINT_LOAD, JOINT_SPRING, JOINT_STOP, PUSH, SPRING, BUSHING,
@@ -48,6 +51,10 @@ typedef struct Branch {
     int q, u;    /* where its coordinates begin */
     int n_joint; /* speeds of the joint; its modal rates follow */
     int n_modes, aq, au, stiffened;
+    int hinge;     /* a revolute joint about + or - x, y, z of both bodies: 1, 2, 3 */
+    int rooted;    /* that joint is at the body's origin */
+    double toward; /* 1 or -1 */
+    int principal; /* J0 is diagonal */
     double mass, c0[3], J0[6];
     /* (10)-(14): m, m x m and so on, by rows */
     const double *I0, *d, *P1, *M, *K;
@@ -85,7 +92,9 @@ typedef struct Loop {
 /* Which bodies and forces an evaluation goes through. */
 typedef struct Pass {
     int n_bodies, n_forces;
+    int still; /* of its bodies, as many move as slow coordinates tell: the first */
     int *bodies, *forces, *need;
+    int n_heavy, *heavy; /* the bodies of which more than their motion is needed */
 } Pass;
 
 struct Tree {
@@ -117,6 +126,11 @@ static inline Link *link_of(const Tree *tree, double *work, int body)
     return (Link *)(work + tree->links) + body + 1; /* the first is the ground */
 }
 
+static inline int marker_moves(const Tree *tree, int marker)
+{
+    return tree->markers[marker].moves || tree->markers[marker].tilts;
+}
+
 /* tree_passes.c */
 void tree_passes(Tree *tree);
 
@@ -142,6 +156,8 @@ int joint_turns(int kind); /* where its quaternion begins, or -1 */
 /* tree_kinematics.c */
 void tree_forward(const Tree *tree, const Pass *pass, const double *q, const double *u,
                   double *work);
+void tree_forward_from(const Tree *tree, const Pass *pass, int first, const double *q,
+                       const double *u, double *work); /* the others being known */
 void tree_position_rates(const Tree *tree, const double *q, const double *u,
                          double *q_rate);
 
@@ -161,6 +177,8 @@ void tree_assemble(const Tree *tree, const Pass *pass, double *work);
 /* ldl.c: A = L D L^T, L^T in the strict upper triangle, 1/D on the diagonal */
 int ldl_factor(double *A, int n, int stride);
 void ldl_solve(const double *A, int n, int stride, double *x);
+enum { LDL_SMALL = 8 };
+int ldl_small(const double *A, int n, double *x); /* x = A^-1 x, 0 < n <= LDL_SMALL */
 
 /* tree_solve.c: u' of M u' = P, and B = m_e^-1 m_sf if it is wanted */
 int tree_solve(const Tree *tree, double *work, double *u_rate, double *B);

@@ -40,6 +40,7 @@ static void carve(Tree *tree, Block *block, size_t n_reals)
     for (int k = 0; k < 2; k++) {
         passes[k]->bodies = piece(block, n, sizeof(int));
         passes[k]->need = piece(block, n, sizeof(int));
+        passes[k]->heavy = piece(block, n, sizeof(int));
         passes[k]->forces = piece(block, (size_t)tree->n_forces, sizeof(int));
     }
 }
@@ -115,6 +116,7 @@ static const int64_t *read_bodies(Tree *tree, const int64_t *row)
         b->au = b->u + b->n_joint;
         set3(b->c0, at + 1);
         memcpy(b->J0, at + 4, sizeof b->J0);
+        b->principal = b->J0[3] == 0.0 && b->J0[4] == 0.0 && b->J0[5] == 0.0;
         if (b->n_modes) read_modes(b, at + 10, &terms);
         if (!turns) continue;
         tree->turn_q[tree->n_turns] = b->q + joint_turns(b->kind);
@@ -197,11 +199,12 @@ static void lay_out(Tree *tree)
         most = m > most ? m : most;
         b->Lam_in = at, at += 6 * m;
         b->Lam_up = at, at += 6 * up;
-        b->G = at, at += 6 * m;
         b->dJ = at, at += 6 * m;
         b->Mhat = at, at += m * m;
         b->bias = at, at += m;
         b->U = at, at += 6 * own;
+        b->G = b->U + 6 * (size_t)b->n_joint; /* alike if the joint's node stays */
+        if (marker_moves(tree, b->out)) b->G = at, at += 6 * m;
         b->scratch = at, at += 9 * m;
         b->knee = at, at += 42 + 7 * own + own * own;
     }

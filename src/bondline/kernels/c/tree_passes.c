@@ -3,11 +3,6 @@
 
 #include "tree_inner.h"
 
-static int moves(const Tree *tree, int marker)
-{
-    return tree->markers[marker].moves || tree->markers[marker].tilts;
-}
-
 static int any_fast(const Tree *tree, int first, int count)
 {
     for (int i = first; i < first + count; i++)
@@ -22,11 +17,11 @@ static int own_need(const Tree *tree, int body)
     const Branch *b = tree->branches + body;
     int modal = any_fast(tree, b->au, b->n_modes);
     if (any_fast(tree, b->u, b->n_joint)) return ALL;
-    if (modal && moves(tree, b->out)) return ALL;
+    if (modal && marker_moves(tree, b->out)) return ALL;
     if (b->parent >= 0) {
         const Branch *up = tree->branches + b->parent;
         if (tree->quick.need[b->parent] == ALL) return ALL;
-        if (moves(tree, b->in) && any_fast(tree, up->au, up->n_modes)) return ALL;
+        if (marker_moves(tree, b->in) && any_fast(tree, up->au, up->n_modes)) return ALL;
     }
     return modal ? MODAL : NOTHING;
 }
@@ -51,8 +46,10 @@ static int in_fast_rows(const Tree *tree, const Force *force)
 
 static void list(const Tree *tree, Pass *pass)
 {
-    for (int i = 0; i < tree->n_bodies; i++)
+    for (int i = 0; i < tree->n_bodies; i++) {
         if (pass->need[i]) pass->bodies[pass->n_bodies++] = i;
+        if (pass->need[i] > MOTION) pass->heavy[pass->n_heavy++] = i;
+    }
 }
 
 /* The fast rows' own mass is constant if only modes are fast, all of them, and none
@@ -87,6 +84,37 @@ static int branches_out(const Tree *tree)
     return 0;
 }
 
+/* Whether fast coordinates move a body themselves, not only one below it. */
+static int moved_fast(const Tree *tree, int body)
+{
+    const Branch *b = tree->branches + body, *up = tree->branches + b->parent;
+    if (any_fast(tree, b->u, b->n_joint)) return 1;
+    if (marker_moves(tree, b->out) && any_fast(tree, b->au, b->n_modes)) return 1;
+    return marker_moves(tree, b->in) && any_fast(tree, up->au, up->n_modes);
+}
+
+static int still_bodies(const Tree *tree, const Pass *pass)
+{
+    int k = 0;
+    while (k < pass->n_bodies && !moved_fast(tree, pass->bodies[k])) k++;
+    return k;
+}
+
+/* A revolute joint whose frame is turned alike in both bodies, about an axis of theirs;
+   what is below round-off does not count. */
+static void find_hinge(const Tree *tree, Branch *b)
+{
+    const Marker *in = tree->markers + b->in, *out = tree->markers + b->out;
+    if (b->kind != REVOLUTE) return;
+    if (marker_moves(tree, b->in) || marker_moves(tree, b->out)) return;
+    b->rooted = out->p[0] == 0.0 && out->p[1] == 0.0 && out->p[2] == 0.0;
+    for (int k = 0; k < 9; k++)
+        if (fabs(in->R[k] - out->R[k]) > 4e-16) return;
+    for (int k = 0; k < 3; k++)
+        if (fabs(fabs(in->R[3 * k + 2]) - 1.0) < 4e-16)
+            b->hinge = 1 + k, b->toward = in->R[3 * k + 2] < 0.0 ? -1.0 : 1.0;
+}
+
 void tree_passes(Tree *tree)
 {
     enum { LONG = 10 }; /* bodies from which the recursion is quicker, measured */
@@ -108,5 +136,8 @@ void tree_passes(Tree *tree)
     }
     list(tree, &tree->full);
     list(tree, &tree->quick);
+    tree->quick.still = still_bodies(tree, &tree->quick);
+    for (int i = 0; i < tree->n_bodies; i++)
+        find_hinge(tree, tree->branches + i);
     keep_fast_mass(tree);
 }

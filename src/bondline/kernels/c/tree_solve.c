@@ -95,6 +95,10 @@ static int with_fast_first(const Tree *tree, double *work, double *u_rate, doubl
 int tree_solve(const Tree *tree, double *work, double *u_rate, double *B)
 {
     int n = tree->n_u;
+    if (!B && n && n <= LDL_SMALL) {
+        memcpy(u_rate, work + tree->at_P, (size_t)n * sizeof *u_rate);
+        return ldl_small(work + tree->at_M, n, u_rate);
+    }
     if (tree->constant_fast && tree->unit_fast)
         return with_unit_modes(tree, work, u_rate, B);
     if (B) return with_fast_first(tree, work, u_rate, B);

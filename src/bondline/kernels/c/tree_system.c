@@ -65,6 +65,17 @@ static int fast_rates(const System *system, double t, const double *q, const dou
     return tree_quick_rows(loaded->tree, work, w, N);
 }
 
+static int fast_again(const System *system, double t, const double *q, const double *u,
+                      double *work, double *w, double *N)
+{
+    const Loaded *loaded = system->model;
+    const Tree *tree = loaded->tree;
+    tree_forward_from(tree, &tree->quick, tree->quick.still, q, u, work);
+    tree_bodies(tree, &tree->quick, q, u, work);
+    tree_apply(loaded, &tree->quick, t, q, u, work);
+    return tree_quick_rows(tree, work, w, N);
+}
+
 static int split_rates(const System *system, double t, const double *q, const double *u,
                        double *work, double *q_rate, double *u_rate, double *B)
 {
@@ -81,7 +92,8 @@ void tree_system(const Loaded *loaded, System *system)
                    .n_slow = tree->n_slow, .fast = tree->fast, .slow = tree->slow,
                    .fast_q = tree->fast_q, .fast_rates = fast_rates,
                    .split_rates = split_rates, .n_turns = tree->n_turns,
-                   .turn_q = tree->turn_q, .turn_u = tree->turn_u};
+                   .turn_q = tree->turn_q, .turn_u = tree->turn_u,
+                   .fast_again = tree->n_gaps ? NULL : fast_again};
     *system = made;
 }
 

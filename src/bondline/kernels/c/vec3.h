@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear.h"
+
 static inline void set3(double *a, const double *b)
 {
     a[0] = b[0], a[1] = b[1], a[2] = b[2];
@@ -104,6 +106,20 @@ static inline void sym_turn(const double *R, const double *J, double *K)
     K[3] = dot3(a, R + 3), K[4] = dot3(b, R + 6), K[5] = dot3(c, R);
 }
 
+/* The same of a diagonal one: J_z I + (J_x - J_z) x x^T + (J_y - J_z) y y^T with the
+   columns x, y of R. */
+static inline void sym_turn_diagonal(const double *R, const double *J, double *K)
+{
+    double a = J[0] - J[2], b = J[1] - J[2];
+    double x[3] = {a * R[0], a * R[3], a * R[6]}, y[3] = {b * R[1], b * R[4], b * R[7]};
+    K[0] = J[2] + x[0] * R[0] + y[0] * R[1];
+    K[1] = J[2] + x[1] * R[3] + y[1] * R[4];
+    K[2] = J[2] + x[2] * R[6] + y[2] * R[7];
+    K[3] = x[0] * R[3] + y[0] * R[4];
+    K[4] = x[1] * R[6] + y[1] * R[7];
+    K[5] = x[2] * R[0] + y[2] * R[1];
+}
+
 /* J += k ((p.q + q.p) I - p q^T - q p^T) */
 static inline void sym_spread(double *J, double k, const double *p, const double *q)
 {
@@ -141,10 +157,11 @@ static inline void quaternion_rate(const double *q, const double *w, double *rat
     rate[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
 }
 
+/* In pairs, which any processor multiplies at once. */
 static inline double dot6(const double *a, const double *b)
 {
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) +
-           (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+    Pair sum = at(a) * at(b) + at(a + 2) * at(b + 2) + at(a + 4) * at(b + 4);
+    return sum[0] + sum[1];
 }
 
 /* a += k b */

@@ -45,6 +45,9 @@ class ForwardFmu:
     @cached_property
     def machine(self) -> Machine:
         """The process."""
+        return self._process()
+
+    def _process(self) -> Machine:
         wires = (self.exchange.inputs, self.exchange.outputs)
         return Machine(self.name, self.unit, wires)
 
@@ -69,14 +72,29 @@ class ForwardFmu:
         return replace(self.unit.capabilities, repeatable=False, serialises=False)
 
     def start(self, t0: float) -> Advance[Held]:
-        """A new instance, under no force."""
+        """A new instance, under no force.
+
+        An FMU of which a process takes one instance gets a process for each.
+        """
+        alone = self.unit.once and self.machine.taken
+        home = self._process() if alone else self.machine
         try:
-            state = self.machine.start(t0)
+            state = home.start(t0)
         except Refused as error:
             raise failed(self.name, error) from None
+        self._homes[state.life] = home
         self._newest[state.life] = weakref.ref(state)
         outputs = self.exchange.read(state.y, None, {})
         return Advance(state, outputs, notes=self.notes)
+
+    @cached_property
+    def _homes(self) -> WeakKeyDictionary[Instance, Machine]:
+        """The process of each instance."""
+        return WeakKeyDictionary()
+
+    def home(self, life: Instance) -> Machine:
+        """The process that an instance lives in."""
+        return self._homes[life]
 
     def advance(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
@@ -86,17 +104,18 @@ class ForwardFmu:
         if newest is None or newest() is not state:
             return Rejected(self.name, "a window twice", error=self._twice(window))
         del self._newest[state.life]
-        done = self._gone(state, window, inputs)
+        done = self.go(state, window, inputs)
         if isinstance(done, Advance):
             self._newest[state.life] = weakref.ref(done.state)
         return done
 
-    def _gone(
+    def go(
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Held] | Rejected:
+        """Over the window from that state, for whoever knows that the FMU is there."""
         span, told = (window.t0, window.t1), self.exchange.told(window, inputs)
         try:
-            now = self.machine.advance(state, span, told)
+            now = self.home(state.life).advance(state, span, told)
         except Refused as error:
             reason = f"the FMU gives up: {error}"
             return Rejected(self.name, reason, window.at(0.5))
@@ -127,11 +146,48 @@ class ForwardFmu:
 
 
 @dataclass(frozen=True)
-class FmuLeaf(ForwardFmu):
+class FmuLeaf:
     """An FMU that saves and restores its state: a subsystem as any other.
 
     States are kept by its process, and forgotten there when nobody has them here.
     """
+
+    forward: ForwardFmu
+
+    @property
+    def name(self) -> str:
+        """The part's."""
+        return self.forward.name
+
+    @property
+    def unit(self) -> Unit:
+        """What is known of the FMU."""
+        return self.forward.unit
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told at the start."""
+        return self.forward.notes
+
+    @property
+    def machine(self) -> Machine:
+        """The process."""
+        return self.forward.machine
+
+    @property
+    def exchange(self) -> Exchange:
+        """Which number is which."""
+        return self.forward.exchange
+
+    @property
+    def ports(self) -> Mapping[str, Port | SignalPort]:
+        """Mechanical ports and signals."""
+        return self.unit.ports
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """As they are set."""
+        return self.unit.parameters
 
     @property
     def capabilities(self) -> Capabilities:
@@ -141,8 +197,8 @@ class FmuLeaf(ForwardFmu):
     def start(self, t0: float) -> Advance[Held]:
         """The one start at `t0`, however far the FMU has gone since."""
         known = self._starts.get(t0)
-        if known is None or not self.machine.lives(known.state.life):
-            self._starts[t0] = known = super().start(t0)
+        if known is None or not self._home(known.state).lives(known.state.life):
+            self._starts[t0] = known = self.forward.start(t0)
         return known
 
     @cached_property
@@ -153,14 +209,18 @@ class FmuLeaf(ForwardFmu):
         self, state: Held, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Held] | Rejected:
         """Restore, step, save."""
-        return self._gone(state, window, inputs)
+        return self.forward.go(state, window, inputs)
+
+    def observe(self, state: Held) -> Mapping[str, Observation]:
+        """The signals that come out."""
+        return self.forward.observe(state)
 
     def press(
         self, state: Held, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Held]:
         """The same instant under forces: what is told anew shows in accelerations."""
         try:
-            now = self.machine.press(state, *self.exchange.pressed(forces))
+            now = self._home(state).press(state, *self.exchange.pressed(forces))
         except Refused as error:
             raise failed(self.name, error) from None
         return Advance(now, self.exchange.read(now.y, None, {}))
@@ -183,7 +243,7 @@ class FmuLeaf(ForwardFmu):
         of = [w.reference for p in pushed.values() for w in p.a]
         by = [w.reference for p in pushed.values() for w in p.force]
         try:
-            J = self.machine.derive(state, of, by)
+            J = self._home(state).derive(state, of, by)
         except Refused:
             return None
         ends = np.cumsum([0, *(len(p.a) for p in pushed.values())]).tolist()
@@ -192,8 +252,12 @@ class FmuLeaf(ForwardFmu):
 
     def dump(self, state: Held) -> bytes:
         """As the FMU writes it."""
-        return self.machine.dump(state)
+        return self._home(state).dump(state)
 
     def load(self, data: bytes) -> Held:
         """The state that `dump` wrote, in a process of now."""
-        return self.machine.load(self.start(0.0).state.life, data)
+        life = self.start(0.0).state.life
+        return self.forward.home(life).load(life, data)
+
+    def _home(self, state: Held) -> Machine:
+        return self.forward.home(state.life)

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -52,11 +53,13 @@ class Machine:
         self._drop: list[tuple[int, int]] = []  # of which process, and its number
         self._close: list[tuple[int, int]] = []
         self._processes = 0
+        self._lives = WeakSet[Instance]()
 
     def start(self, t0: float) -> Held:
         """A new instance at its start."""
         answer = self._ask(asks.START, {"t0": t0})
         life = Instance(answer["instance"], self._processes)
+        self._lives.add(life)
         weakref.finalize(life, self._close.append, (life.process, life.number))
         return self._held(life, answer)
 
@@ -88,6 +91,11 @@ class Machine:
     def lives(self, life: Instance) -> bool:
         """Whether the process of an instance is still there."""
         return self._child is not None and life.process == self._processes
+
+    @property
+    def taken(self) -> bool:
+        """Whether somebody has an instance that lives here."""
+        return any(self.lives(life) for life in self._lives)
 
     def end(self) -> None:
         """End the process; the next question starts another."""

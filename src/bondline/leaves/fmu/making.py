@@ -16,13 +16,13 @@ from bondline.leaves.fmu.unit import Unit
 _STEP = 1e-3  # seconds; of the trial, where the FMU names no step
 
 
-def fmu_leaf(name: str, unit: Unit, step: float | None = None) -> ForwardFmu:
+def fmu_leaf(name: str, unit: Unit, step: float | None = None) -> ForwardFmu | FmuLeaf:
     """The leaf: one that repeats windows, if the FMU really restores its state."""
     walls = (f"FMU {name} runs without a sandbox: {missing()}.",) if missing() else ()
     if not unit.saves:
         note = f"FMU {name} cannot save its state: every window is gone through once."
         return ForwardFmu(name, unit, (note, *walls))
-    leaf = FmuLeaf(name, unit, walls)
+    leaf = FmuLeaf(ForwardFmu(name, unit, walls))
     why = unfaithful(leaf, step or _STEP)
     if not why:
         return leaf
@@ -50,7 +50,7 @@ def unfaithful(leaf: FmuLeaf, h: float) -> str:
         if not _same(second, _gone(leaf, first, two, 0.0)):
             return "a state that was saved on the way is not the one that comes back"
         if leaf.unit.serialises:
-            loaded = leaf.machine.load(origin.life, leaf.machine.dump(first))
+            loaded = leaf.load(leaf.dump(first))
             if not _same(second, _gone(leaf, loaded, two, 0.0)):
                 return "a state that was written down is not the one that is read"
     except Refused as error:
