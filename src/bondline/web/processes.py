@@ -91,7 +91,7 @@ class Processes:
         """Start a run: its id, and the command."""
         now = datetime.now(UTC)
         name = f"r-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        words = ["run", model, *flags(changes)]
+        words = ["run", model, *flags(changes), "--watch"]
         self.start(name, [*words, "--name", name])
         return name, typed(words)
 
@@ -99,7 +99,7 @@ class Processes:
         """Go on with a run that stands still."""
         if writer_of(run) is not None:
             raise UsageError(run.id, "it is running.", "Stop it first.")
-        words = ["run", "--resume", run.id]
+        words = ["run", "--resume", run.id, "--watch"]
         self.start(run.id, words)
         return typed(words)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
-from bondline.web import models
-from bondline.web.desk import ANSWERS, AtDesk
+from bondline.web import models, rest
+from bondline.web.desk import ANSWERS, BYTES, AtDesk, raw
 from bondline.web.processes import flags, typed
 from bondline.web.told import Changes, Text, Told, Wanted
 
@@ -29,6 +29,18 @@ def attempt(desk: AtDesk, wanted: Wanted) -> dict[str, Any]:
     told = models.described(path, wanted.changes)
     words = ["run", wanted.model, *flags(wanted.changes)]
     return {**told, "path": wanted.model, "command": typed(words)}
+
+
+@api.get("/scene", responses=BYTES, response_class=Response)
+def as_it_is(desk: AtDesk, path: Path) -> Response:
+    """What the parts show where the model starts; a bundle."""
+    return raw(rest.at_rest(desk.project.model(path), Changes()))
+
+
+@api.post("/scene", responses=BYTES, response_class=Response)
+def at_rest(desk: AtDesk, wanted: Wanted) -> Response:
+    """The same with changes."""
+    return raw(rest.at_rest(desk.project.model(wanted.model), wanted.changes))
 
 
 @api.get("/source")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import asdict
 from itertools import islice
 from os import SEEK_END
@@ -32,7 +33,10 @@ REPORT_HEADERS = {
     "x-frame-options": "SAMEORIGIN",
 }
 _CELLS = re.compile(r"[,;\t]")
-MADE = {"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"}
+MADE = {
+    **{"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"},
+    **{"parquet": "application/vnd.apache.parquet", "vtkhdf": "application/zip"},
+}
 FILES: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string"}} for kind in MADE.values()}}
 }
@@ -171,6 +175,24 @@ def export_csv(desk: AtDesk, run: str) -> Response:
     lines = (f"{line}\n" for line in csv_lines(results))
     name = {"content-disposition": f'attachment; filename="{run}.csv"'}
     return StreamingResponse(lines, media_type="text/csv", headers=name)
+
+
+@api.get("/runs/{run}/export", responses=FILES, response_class=Response)
+def export(
+    desk: AtDesk,
+    run: str,
+    to: Annotated[str, Query(pattern="^(parquet|vtkhdf)$")] = "parquet",
+) -> Response:
+    """Signals as a Parquet table, or surfaces as VTKHDF files in an archive."""
+    found = desk.project.run(run)
+    desk.project.drafts.mkdir(parents=True, exist_ok=True)
+    made = desk.project.drafts / f"{found.id}.{to}"
+    target = str(made.relative_to(desk.project.folder))
+    desk.processes.wait(["export", run, "--to", to, "-o", target])
+    name = f"{run}.{to}"
+    if to == "vtkhdf":  # a file a part
+        made, name = Path(shutil.make_archive(str(made), "zip", made)), f"{name}.zip"
+    return FileResponse(made, media_type=MADE[to], filename=name)
 
 
 @api.get("/runs/{run}/animation", responses=FILES, response_class=Response)
