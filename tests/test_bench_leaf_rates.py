@@ -35,6 +35,7 @@ def test_two_rates_have_the_error_of_one_with_a_tenth_of_the_slow_advances(case,
     assert two.fast < 1.3 * one.fast
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("how", "order"), [({"order": 1}, 3), ({"iterate": True}, 4)])
 def test_a_mechanism_in_space_has_the_order_of_theory(case, exact, how, order):
     how = {"order": 2, **how}

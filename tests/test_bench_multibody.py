@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from scipy.linalg import eigh
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NAMES = (
     *("bench_multibody", "multibody_case", "multibody_ours", "multibody_reference"),
+    *("multibody_even", "multibody_row"),
     *("rival_exudyn", "rival_mujoco", "rival_process"),
 )
 
@@ -105,6 +107,7 @@ THEIRS = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("code", "case", "method"), THEIRS)
 def test_others_run_the_same_models(bench, code, case, method):
     rival = {"exudyn": bench.rival_exudyn.EXUDYN, "mujoco": bench.rival_mujoco.MUJOCO}
@@ -112,7 +115,7 @@ def test_others_run_the_same_models(bench, code, case, method):
     if absent:
         pytest.skip(f"{absent} is not installed")
     done = rival[code].run(bench.rival_process.Job(case, method, again=0))
-    same = bench.bench_multibody.SAME.get(case, case)
+    same = bench.multibody_row.SAME.get(case, case)
     exact = bench.multibody_reference.converged(same)
     assert done.error(exact) < THEIRS[code, case, method]
 
@@ -127,3 +130,37 @@ def test_what_is_not_installed_is_said(bench):
     assert ours.split()[-4:] == ["1.7e-03", "m", "1.7e-03", "m"]
     assert theirs.endswith("skipped: no-such-package (extra 'other') is not installed")
     assert not table.measured([other], 1)
+
+
+class Falling:
+    """A code whose error is its step squared; long steps fail, one way or another."""
+
+    name = "Falling"
+
+    def __init__(self, exact):
+        self.exact, self.ran = exact, []
+
+    def missing(self):
+        return ""
+
+    def run(self, job):
+        from rival_process import Done
+
+        self.ran.append(job.step)
+        if job.step > 2e-3:
+            raise RuntimeError("unstable")
+        off = np.array([job.step**2, 0.0, 0.0])
+        return Done(0.01 / job.step, job.steps, self.exact + off)
+
+
+def test_the_longest_step_that_is_good_enough_is_found(bench):
+    even, row = bench.multibody_even, bench.multibody_row
+    code = Falling(bench.multibody_reference.converged("arm"))
+    level = row.Row(code, "arm", "any", "tree", 1e-4)
+    contest = even.Contest("arm", level, (replace(level, method="other"),))
+    (first, [one]), (second, [other]) = even.picked(contest)
+    assert [first, second] == pytest.approx([1e-8, 1e-9])
+    assert [one.step, other.step] == pytest.approx([1e-4, 2.5e-5])
+    assert len(code.ran) == len(set(code.ran)) + 1  # the level, by another name
+    none = even.Search().longest(level, 0.0)
+    assert none is None

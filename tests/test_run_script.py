@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -317,12 +318,20 @@ def test_every_gate_is_run_and_named_even_when_one_fails(clone):
         "ruff format",
         "mypy",
         "lint-imports",
-        "docs",
         "pytest",
+        "docs (the rest)",
     ]
     assert done.stdout.index("7 passed") < done.stdout.rindex("ruff check")
     (pytest_call,) = clone.calls("pytest")
     assert pytest_call.endswith("-m not full -k a or b")
+
+
+def test_docs_that_fail_beside_the_tests_are_told_of(clone):
+    done = clone.run("test", FAKE_BROKEN="sphinx-build")
+    assert done.returncode == 1
+    assert done.stdout.index("7 passed") < done.stdout.index("broken as told")
+    assert re.search(r"^docs \(the rest\) +FAILED", done.stdout, re.MULTILINE)
+    assert clone.calls("sphinx-build -q -E -n -W")
 
 
 def test_all_gates_together_pass(clone):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bondline.remote.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import Lives, coordinators_killed, leaves_killed
@@ -11,6 +13,7 @@ from tests.remote.conftest import Supply
 WILD = Weather(delay=0.0005, jitter=0.001, slices=97, resets=(3000, 9000, 20000, 40000))
 
 
+@pytest.mark.quick(1)
 def test_in_process_pipes_wire_chaos_and_kills_give_one_hash(
     home: Home, supply: Supply, owner: Credentials, integrator: Credentials
 ):

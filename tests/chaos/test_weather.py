@@ -15,6 +15,7 @@ WEATHER = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", WEATHER)
 def test_bad_weather_changes_no_bit(home: Home, supply: Supply, kind: str):
     there = supply(home.model)
@@ -32,6 +33,7 @@ RESETS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("when", RESETS)
 def test_resets_after_any_number_of_bytes_change_no_bit(
     home: Home, supply: Supply, when: str

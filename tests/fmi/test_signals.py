@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,18 +25,21 @@ from bondline.core import (
     Window,
 )
 from bondline.errors import CouplingDiverged, SettingError, WiringError
-from bondline.gluing import glue
+from bondline.gluing import IntegratedModel, glue
 from bondline.leaves import chain
 from bondline.leaves.oscillator import Oscillator
-from bondline.run import Keep, simulate
+from bondline.run import Keep, certify, simulate
+from bondline.run.certificate import with_refined
+from bondline.run.refine import exchanged, refine
 
 
 @dataclass(frozen=True)
 class Gain:
-    """y = factor · u: a leaf with signals only."""
+    """y = factor · u + offset: a leaf with signals only."""
 
     name: str
     factor: float
+    offset: float = 0.0
 
     ports: Mapping[str, SignalPort] = field(
         default_factory=lambda: {
@@ -53,7 +57,7 @@ class Gain:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         u = forces.get("u", np.zeros(1))
-        return Advance(u, {"y": self.factor * float(u[0])})
+        return Advance(u, {"y": self.factor * float(u[0]) + self.offset})
 
     def advance(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
@@ -67,11 +71,11 @@ class Gain:
         return np.frombuffer(data).copy()
 
 
-def _sprung(signals: str, step: float) -> float:
-    """A free mass, 2 kg, under a force −40 x − 3 v by signals; where it is at 0.5 s."""
+def _pair(signals: str) -> IntegratedModel:
+    """A free mass, 2 kg, glued to one of 1 kg, under −40 x − 3 v by signals."""
     mass = Oscillator("m", mass=2.0, gravity=-1.0)
     other = Oscillator("n", mass=1.0, gravity=-1.0)
-    pair = glue(
+    return glue(
         "loop",
         [mass, other, Gain("k", -40.0), Gain("d", -3.0)],
         {"J": ("m.p", "n.p")},
@@ -83,7 +87,11 @@ def _sprung(signals: str, step: float) -> float:
         ],
         signals=signals,
     )
-    end = simulate(pair, 0.5, step).state
+
+
+def _sprung(signals: str, step: float) -> float:
+    """Where it is at 0.5 s."""
+    end = simulate(_pair(signals), 0.5, step).state
     return float(next(iter(end.motions.values())).x[0])
 
 
@@ -101,6 +109,21 @@ def test_held_signals_are_one_window_late_and_of_order_one() -> None:
 def test_iterated_signals_are_of_order_two() -> None:
     errors = [abs(_sprung("iterated", h) - _exact()) for h in (0.02, 0.01)]
     assert 1.8 < math.log2(errors[0] / errors[1]) < 2.2
+
+
+@pytest.mark.parametrize(("signals", "order"), [("hold", 1), ("iterated", 2)])
+def test_a_certificate_says_which_order_signals_allow(signals: str, order: int) -> None:
+    keep, whole = Keep(), _pair(signals)
+    simulate(whole, 0.5, 0.01, record=keep)
+    refined = refine(whole, keep.results(), (0.0, 0.01))
+    orders = {o.signal: o.order for o in refined.orders}
+    assert orders["m.x"] == pytest.approx(order, abs=0.1)
+    assert refined.exchange == order
+    assert ("held over a window" in refined.words) == (order == 1)
+    told = with_refined(certify(keep.frames), refined)
+    assert ('signals="iterated"' in "".join(told.warnings)) == (order == 1)
+    inside = replace(glue("outer", [whole], {}), wires=())
+    assert exchanged(inside) == order
 
 
 def test_a_state_with_signals_survives_being_written_down() -> None:
@@ -154,13 +177,25 @@ def test_an_input_takes_one_signal() -> None:
     assert "k.u is driven twice" in refused.value.finding
 
 
-def test_signals_that_run_in_a_circle_are_told() -> None:
+def _circle(factor: float) -> Advance[Any] | Rejected:
+    """A window of a = factor b + 1, b = factor a."""
     wires = [("a.y", "b.u"), ("b.y", "a.u")]
-    parts = [Gain("a", 2.0), Gain("b", 2.0)]
+    parts = [Gain("a", factor, 1.0), Gain("b", factor)]
     whole = glue("loop", parts, {}, wires=wires, signals="iterated")
     state = whole.start(0.0).state
-    kicked = {**state.signals, PortRef("a", "y"): 1.0}
-    done = whole.advance(replace(state, signals=kicked), Window(0.0, 0.01), {})
+    kicked = {**state.signals, PortRef("a", "y"): 3.0}
+    return whole.advance(replace(state, signals=kicked), Window(0.0, 0.01), {})
+
+
+def test_a_circle_of_signals_that_has_an_answer_finds_it_however_strong() -> None:
+    done = _circle(2.0)
+    assert isinstance(done, Advance)
+    assert done.state.signals[PortRef("a", "y")] == pytest.approx(-1.0 / 3.0)
+    assert done.stats["signals.sweeps"] < 10
+
+
+def test_signals_that_run_in_a_circle_are_told() -> None:
+    done = _circle(1.0)
     assert isinstance(done, Rejected)
     assert isinstance(done.error, CouplingDiverged)
     assert "run in a circle" in done.error.remedy

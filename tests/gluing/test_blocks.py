@@ -73,6 +73,7 @@ def apart(one, two):
     return float(np.abs(one - two).max() / np.abs(two).max())
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("how", "steps"), HOWS)
 @pytest.mark.parametrize("make", [flat, deep])
 @pytest.mark.parametrize("block", [7, 20])

@@ -38,6 +38,7 @@ def positions(step):
     return np.concatenate([m.x for m in step.state.motions.values()])
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "theory"),
     [
@@ -153,6 +154,7 @@ def test_parts_keep_the_spin_they_were_told():
     assert start["b"][10:13] == pytest.approx([0.3, 1.0, -3.0])
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "turning", "energy"),
     [

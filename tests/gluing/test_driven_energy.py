@@ -46,6 +46,7 @@ def test_the_balance_of_one_step_parts_closes_to_round_off(sides):
     assert energy.drift < 1e-12 * energy.largest
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["XXXX", "TXXX", "TXTX", "XTTX", "TTXX", "XXTT"])
 def test_the_balance_closes_across_two_levels(name):
     assert balance(nested(EVERY[name], pushed)).relative < 1e-11
@@ -57,6 +58,7 @@ def test_a_bushing_between_motions_stores_and_dissipates_what_it_takes():
     assert balance(coupled(coupling(X, X), *parts, ties=[soft])).relative < 1e-12
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("sides", FLAT.values(), ids=FLAT)
 def test_the_balance_of_parts_of_several_steps_closes_with_order_2(sides):
     """Work inside a window is not told; what is missed goes with h²."""

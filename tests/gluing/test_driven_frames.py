@@ -37,6 +37,7 @@ def momentum(at):
     return R @ WHOLE @ R.T @ at.v[3:]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("coupling", "kinds"),
     [

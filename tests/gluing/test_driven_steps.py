@@ -45,6 +45,7 @@ def exact(h, windows):
     return np.array(found)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("name", COUPLINGS)
 def test_parts_of_several_steps_converge_to_the_whole_with_order_2(name, steps):

@@ -80,6 +80,7 @@ class Iterated:
         return replace(self.inner.capabilities, superposes=False)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("steps", [1, 3])
 @pytest.mark.parametrize("sides", CUTS.values(), ids=CUTS)
 def test_superposition_is_what_iteration_finds(sides, steps):
@@ -129,6 +130,7 @@ def displacements(step):
     return np.concatenate([a, b[1:], c[1:]])
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("sides", EVERY.values(), ids=EVERY)
 def test_nested_is_flat_whatever_each_port_takes(sides):
     steps = follow(nested(sides), 60)
@@ -138,6 +140,7 @@ def test_nested_is_flat_whatever_each_port_takes(sides):
     assert {s.stats["iterations"] for s in steps} == {1}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["XXXX", "TXXX", "TXTX", "XTTX", "TXXT"])
 def test_round_off_in_accelerations_does_not_grow(name):
     """One-step parts find them from positions; what is wrong must die out."""
@@ -161,6 +164,7 @@ def test_a_glued_model_below_superposes_through_ports_that_take_motion(name):
     assert {s.stats["solves"] for s in rest} == {3}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("sides", CUTS.values(), ids=CUTS)
 def test_nested_is_flat_with_several_steps_a_window(sides):
     def finer(part):

@@ -97,8 +97,10 @@ def test_an_unstable_ratio_is_warned_of(name):
     assert "newmark/f" in said
 
 
-def test_divergence_ends_in_a_number_that_is_not_finite():
-    model = leader_and_follower("linear/explicit", 1e3, kick=0.1)
+@pytest.mark.parametrize("once", [True, False])
+def test_divergence_ends_in_a_number_that_is_not_finite(once):
+    """Where parts can repeat a window, iterating is what to try."""
+    model = leader_and_follower("linear/explicit", 1e3, kick=0.1, once=once)
     step, n = model.start(0.0), 0
     with np.errstate(all="ignore"):
         while not isinstance(step, Rejected) and n < 500:
@@ -108,6 +110,7 @@ def test_divergence_ends_in_a_number_that_is_not_finite():
     assert isinstance(step.error, NonFinite)
     assert "not finite" in step.error.finding
     assert "Shorten the window" in step.error.remedy
+    assert ("--scheme newton" in step.error.remedy) is not once
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def all_at_once(h, windows, fine=64):
     return np.array(found)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("h", [0.01, 0.1])
 def test_three_hundred_windows_stay_bounded(steps, h):

@@ -61,6 +61,7 @@ def error(model, h, jump):
     )
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("make", [flat, nested])
 @pytest.mark.parametrize("steps", [1, 4])
 @pytest.mark.parametrize("written", [">=", ">"])

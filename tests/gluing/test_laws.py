@@ -183,6 +183,7 @@ def test_forces_of_halves_are_joined():
     assert joined(first, second, 0.5) == pytest.approx(np.array([[0.0], [2.0]]))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("outer", INNER)
 def test_linear_parts_need_one_correction_under_every_pair_of_schemes(inner, outer):
@@ -297,6 +298,7 @@ def test_a_model_without_joints_just_advances_its_parts():
     assert model.observe(advanced(model, 10).state)["a.x"].value == pytest.approx(0.1)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("refresh", ["window", "paper", "contraction", "never"])
 @pytest.mark.parametrize("update", ["broyden", "none"])
 def test_every_policy_finds_the_same_motion(refresh, update):

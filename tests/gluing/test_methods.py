@@ -118,6 +118,7 @@ def fitted(make, halvings):
 T, X = Causality.FORCE_IN, Causality.MOTION_IN
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 @pytest.mark.parametrize(
     ("way", "takes"), [("TT", (T, T)), ("XX", (X, X)), ("XT", (X, T)), ("XT", (T, X))]

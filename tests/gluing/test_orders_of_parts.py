@@ -100,6 +100,7 @@ def last(model, windows=8, h=0.01):
 CREWS = {"backwards": Backwards(), "shuffled": Shuffled(3), "threads": Threads(3)}
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("crew", CREWS.values(), ids=CREWS)
 def test_the_order_of_replies_changes_no_bit(case, crew):
@@ -107,6 +108,7 @@ def test_the_order_of_replies_changes_no_bit(case, crew):
     assert alone.dump(last(alone)) == other.dump(last(other))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("order", ["cba", "bca", "acb"])
 def test_the_order_of_parts_changes_no_bit(case, order):
@@ -135,6 +137,7 @@ LINEAR = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("level", ["two", "three"])
 @pytest.mark.parametrize(("problem", "coupling", "name"), LINEAR)
 def test_flat_is_nested_for_linear_parts(problem, coupling, name, level):
@@ -192,6 +195,7 @@ NONLINEAR = {  # by model: windows, and how long they are
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("make", NONLINEAR)
 @pytest.mark.parametrize("name", ["constant/e", "linear-discontinuous/e,v"])
 @pytest.mark.parametrize("asked", [{}, {"force_tolerance": 1e-12}], ids=["", "force"])

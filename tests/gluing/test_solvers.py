@@ -137,6 +137,7 @@ def test_a_run_goes_on_after_bytes_as_if_nothing_had_happened(name):
     assert model.dump(on) == model.dump(resumed)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("ratio", [1e-3, 0.1, 10.0, 1e3])
 def test_inertia_ratios_do_not_matter(name, ratio):

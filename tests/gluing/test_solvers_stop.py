@@ -37,6 +37,7 @@ def solved(solver, problem):
     return found
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_no_force_tolerance_asks_for_more_than_round_off_leaves(name):
     solver = choose_solver(name, tolerance=1e-12, force_tolerance=1e-15)
@@ -45,6 +46,7 @@ def test_no_force_tolerance_asks_for_more_than_round_off_leaves(name):
     assert found.history[-1] <= 4e-15
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_digits_that_parts_lose_unseen_are_not_waited_for(name):
     """The problem knows of no noise: two corrections that gain nothing say so."""

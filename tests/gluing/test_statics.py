@@ -109,6 +109,7 @@ def star():
 CASES = {"chain": chain, "ladder": ladder, "loop": loop, "tree": tree, "star": star}
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("method", ["auto", "robin", "feti"])
 @pytest.mark.parametrize("case", CASES)
 def test_glued_parts_rest_where_the_whole_does(case, method):
@@ -120,6 +121,7 @@ def test_glued_parts_rest_where_the_whole_does(case, method):
     assert_allclose(found.forces, forces, atol=1e-9 * np.abs(forces).max())
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("method", ["robin", "feti"])
 @pytest.mark.parametrize("case", CASES)
 def test_the_stiffness_of_the_springs_changes_nothing(case, method):

@@ -13,6 +13,7 @@ from tests.gluing.wrapped import Once
 PARABOLA = SCHEMES["quadratic-discontinuous/e,v,a"]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_one_pass_is_two_orders_above_what_is_foretold(order):
     """The short windows have a scheme whose own error is not seen here."""
@@ -21,6 +22,7 @@ def test_one_pass_is_two_orders_above_what_is_foretold(order):
     assert np.log2(found[0] / found[1]) == pytest.approx(order + 2, abs=0.2)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("how", "expected"),
     [

@@ -130,6 +130,7 @@ CUTS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 def test_one_step_parts_are_the_whole_structure(cut):
     found, counts = in_parts(xt(), *cut)

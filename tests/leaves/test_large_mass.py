@@ -43,6 +43,7 @@ LEAVES = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", LEAVES)
 def test_it_does_what_it_declares(name):
     check_leaf(LEAVES[name], window=1e-3).raise_if_failed()

@@ -36,6 +36,7 @@ def numbers(advance):
     return np.concatenate([advance.state, *levels, *efforts, flows])
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("motion", [{}, {"led": ("left",)}, {"led": ("left", "right")}])
 @pytest.mark.parametrize("rows", [1, 3, 6])
 @pytest.mark.parametrize("steps", [1, 4])

@@ -59,6 +59,7 @@ def needed(part, dofs, now, load):
     return M @ a + C @ v + K @ u - load
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("steps", "led"),
     [

@@ -52,6 +52,7 @@ CASES = [("paper", r, *e) for r, e in PAPER.items()]
 CASES += [("residual", r, *e) for r, e in RESIDUAL.items()]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("form", "ratio", "elevation", "mode"), CASES)
 def test_the_gun_is_as_far_off_as_its_table_says(form, ratio, elevation, mode):
     leaf = leaf_of(GUN, ratio=ratio, multirate=form)

@@ -74,6 +74,7 @@ def test_gun_turret_after_a_second():
     np.testing.assert_allclose(x[:6], right, rtol=0, atol=2e-10)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("solver", ["dense", "recursive"])
 def test_chain_of_forty_after_two_seconds(solver):
     packed = pack(chain(), solver=solver)

@@ -36,6 +36,7 @@ def close(found, right):
     np.testing.assert_allclose(found, right, rtol=0, atol=1e-9 * scale)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "name", ["flexible", "chain of two", "all flexible", "one free"]
 )
@@ -46,6 +47,7 @@ def test_modes_are_fast(name, seed):
     check(mechanism, *random_state(rng, points))
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_any_coordinates_may_be_fast(seed):
     rng = np.random.default_rng(seed)

@@ -95,6 +95,7 @@ def assert_inert(text: str) -> lxml.html.HtmlElement:
     return dom
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("evil", CORPUS)
 def test_names_from_a_model_are_inert(evil: str, run: Results) -> None:
     report = hostile(run, evil)

@@ -36,6 +36,7 @@ def pendulum() -> Model:
     return replace(whole, block=4, waveform=True)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("make", "windows"),
     [(frame, 1), (frame, 6), (frame, 41), (frame, 55), (pendulum, 6), (pendulum, 41)],

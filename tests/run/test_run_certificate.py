@@ -318,6 +318,17 @@ def test_a_gap_that_grows_is_a_drift(growth: float, good: bool) -> None:
     assert any("the gap grows by 1e-09 m/s" in w for w in told.warnings) is not good
 
 
+def test_a_gap_that_stays_is_no_credit_to_a_run_that_failed() -> None:
+    made = frames([1.0] * 81)
+    made[1:] = [
+        replace(f, stats={**f.stats, "gap": 1.0, "residual": 1.0}) for f in made[1:]
+    ]
+    checks = {c.title: c for c in certify(made).checks(1e-6)}
+    assert checks["Interfaces closed"].good is False
+    assert checks["Gap does not drift"].good is None
+    assert "Interfaces closed" in checks["Gap does not drift"].finding
+
+
 def test_a_gap_within_the_residual_does_not_drift() -> None:
     made = frames([1.0] * 81)
     made[1:] = [

@@ -172,3 +172,44 @@ def test_a_signal_that_diverges_is_seen_behind_a_larger_error() -> None:
 def test_what_iterations_leave_has_no_order_and_does_no_harm() -> None:
     _, check = judged({"x": 1.0}, {"x": 1.0 + 1e-9}, {"x": 1.0 - 1e-9})
     assert check.good is True
+
+
+@dataclass(frozen=True)
+class Pushed(Told):
+    """Shows numbers as the forces of a joint, constant over each window."""
+
+    kick: float = 0.0  # more in the first window, on the middle grid only
+
+    def observe(self, state: Vector) -> Mapping[str, Observation]:
+        return {}
+
+    def reactions(self, state: Vector) -> Mapping[str, Reaction]:
+        told = super().observe(state)
+        forces = np.array([[told[name].value for name in told]])
+        if self.kick and abs(state[1] - 0.05) < 1e-9 and state[0] < 0.06:
+            forces = forces + self.kick
+        return {"joint.A": Reaction(tuple(told), forces)}
+
+
+def pushed(*shown: Mapping[str, float], kick: float = 0.0) -> Refined:
+    model = Pushed(shown=dict(zip((0.1, 0.05, 0.025), shown, strict=True)), kick=kick)
+    keep = Keep()
+    simulate(model, 0.5, 0.1, record=keep)
+    return refine(model, keep.results(), (0.0, 0.1))
+
+
+def test_a_component_of_a_force_is_judged_beside_the_whole_of_it() -> None:
+    """What is a millionth of the largest force says nothing about the step."""
+    noise = [{"Fx": 100.0, "Fy": y} for y in (1e-4, -3e-4, 4e-4)]
+    found = pushed(*noise)
+    assert not found.wrong
+    assert {o.signal: o.order for o in found.orders}["joint.A.Fy"] is None
+    away = [{"Fx": 100.0, "Fy": y} for y in (0.1, 0.2, 0.4)]
+    assert [o.signal for o in pushed(*away).wrong] == ["joint.A.Fy"]
+    alone = [{"Fx": x, "Fy": 0.0} for x in (1e-4, -3e-4, 4e-4)]
+    assert [o.signal for o in pushed(*alone).wrong] == ["joint.A.Fx"]
+
+
+def test_a_force_is_not_judged_where_one_window_alone_tells_it() -> None:
+    same = [{"Fx": 1.0, "Fy": 0.0}] * 3
+    assert not pushed(*same, kick=0.5).wrong

@@ -54,6 +54,7 @@ def test_results_from_the_store_equal_those_kept_in_memory(tmp_path: Path) -> No
     assert stored.certificate["windows"] == 10
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("n", range(11))
 def test_interrupted_at_any_window_resumes_to_the_same_hash(
     tmp_path: Path, n: int

@@ -175,6 +175,7 @@ def test_single_poles_hit_modes_above_no_more_often_than_by_chance():
     assert hits(1.0) <= max(hits(scale) for scale in SCALES)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_the_band_the_assembly_answers_as_before(seed):
     """Glued to another part, loads up to the band; the response inside the band."""

@@ -105,6 +105,7 @@ def alarms(path):
     return [r for r in read_log(path).records if r["kind"] == "alarm"]
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("seed", range(44))
 def test_an_ordinary_glued_run_is_not_flagged(seed, tmp_path):
     """Sudden loads up to the band shake an assembly whose hidden part is undamped."""
@@ -116,6 +117,7 @@ def test_an_ordinary_glued_run_is_not_flagged(seed, tmp_path):
     assert len(read_log(path).records) > 100
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_an_ordinary_run_of_shells_is_not_flagged(seed, tmp_path):
     """Eighteen dofs in one port, weight and three loads switched on at once."""

@@ -1,8 +1,9 @@
 """SEC-12: who has no valid certificate of the project gets nothing, not even a name.
 
 Python's gRPC tells a server nothing of handshakes that fail, so those leave no record
-with the owner; the explanation is at the client (tests/remote/test_trust.py has the
-other cases). Whoever gets through and is nobody known is refused and written down.
+in the owner's audit log, only a line of gRPC's on the server's standard error; the
+explanation is at the client (tests/remote/test_trust.py has the other cases). Whoever
+gets through and is nobody known is refused and written down.
 """
 
 from __future__ import annotations
@@ -63,8 +64,12 @@ def test_the_right_certificate_is_served(there):
     assert pb.DescribeReply.FromString(got).HasField("description")
 
 
-def test_no_certificate_is_refused(there):
+def test_no_certificate_is_refused_and_the_servers_standard_error_says_why(
+    there, capfd
+):
+    """The audit log cannot: gRPC tells nobody else, and gives no address."""
     refused(secure(there, there.secrets.ca))
+    assert "PEER_DID_NOT_RETURN_A_CERTIFICATE" in capfd.readouterr().err
 
 
 def test_plaintext_is_refused(there):

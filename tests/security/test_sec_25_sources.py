@@ -37,6 +37,11 @@ def test_a_file_makes_nobody_dial_or_load_code(
             trap.accept()
 
 
+@pytest.fixture(scope="module")
+def chain(project: Path):
+    return parts_of(project / "examples" / "linear_chain")
+
+
 @pytest.mark.parametrize(
     "ask",
     [
@@ -47,10 +52,8 @@ def test_a_file_makes_nobody_dial_or_load_code(
         ),
     ],
 )
-def test_another_version_or_model_is_refused_before_any_window(
-    ask: pb.Open, project: Path
-):
-    host = Host(parts_of(project / "examples" / "linear_chain"))
+def test_another_version_or_model_is_refused_before_any_window(ask: pb.Open, chain):
+    host = Host(chain)
     assert sent(host, pb.Request(open=ask)).failure.kind == pb.KIND_VERSION
     assert not host.sessions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from bondline.core import Advance, Port, Signal, uniform
 from bondline.gluing import glue
 from bondline.leaves import Structure
 from bondline.numerics import LinearSystem
+from bondline.run import Keep, certify, simulate
+from bondline.run.certificate import with_refined
+from bondline.run.refine import refine
 
 pytest.importorskip("KratosMultiphysics.StructuralMechanicsApplication")
 pytest.importorskip("skfem")
@@ -86,6 +90,32 @@ def test_four_solvers_in_one_beam_are_one_model(parts):
     size = np.abs(wanted).max()
     assert size > 1e-6
     assert np.abs(found - wanted).max() < 1e-9 * size
+
+
+def ramped(part, rise):
+    """A part whose free end is pulled, bent and twisted, more and more."""
+    rows = np.asarray(part.select["u1"])
+    full = np.zeros(part.system.M.shape[0])
+    full[rows] = 1e3 * np.cos(np.arange(12.0))
+
+    def load(t):
+        s = min(t / rise, 1.0)
+        return full * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+
+    return replace(part, external=load, publish={"tip": int(rows[1])})
+
+
+def test_the_run_of_four_solvers_has_a_certificate_without_a_warning(parts):
+    grid, end = (0.0, 5e-5), 2e-3
+    whole = assembly({**parts, "skfem": ramped(parts["skfem"], end)})
+    keep = Keep()
+    simulate(whole, end, grid[1], record=keep)
+    refined = refine(whole, keep.results(), grid)
+    told = with_refined(certify(keep.frames, leaves=4, method="T-T"), refined)
+    assert told.warnings == ()
+    assert not [check for check in told.checks(1e-10, "T-T") if check.good is False]
+    orders = {o.signal: o.order for o in refined.orders}
+    assert orders["skfem.tip"] == pytest.approx(2.0, abs=0.2)
 
 
 def test_three_programs_assemble_the_same_brick():

@@ -55,6 +55,7 @@ def test_one_rate_with_short_steps_meets_the_reference():
     assert_allclose(found[:6], [right[name] for name in NAMES], rtol=0, atol=1e-9)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("start", "ratio"), PAPER)
 def test_errors_of_the_papers_form(start, ratio):
     method = Multirate(1e-4, ratio, "paper")
@@ -174,6 +175,7 @@ MODAL = np.genfromtxt(
 )
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("row", MODAL, ids=lambda r: f"{r[0]} {r[1]} {r[2]}")
 def test_modal_errors_of_the_linear_gun(row):
     M, K = plane(row["plane"])

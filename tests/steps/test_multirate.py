@@ -68,6 +68,7 @@ def predicted(ratio):
     return (a * (a + 1.0) * (a + 2.0) / 6.0).sum() / (2.0 * ratio)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("mu", [0.3, 0.8])
 @pytest.mark.parametrize(
     ("ratio", "k"), [(2, 0.0781), (5, 0.140), (10, 0.163), (50, 0.183)]

@@ -85,6 +85,7 @@ def test_the_printed_residual_blows_up_from_the_second_correction_on():
     assert abs(taken(2, True, 200)[0]) > 1e20
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("mode", list(MODES)[:4])
 @pytest.mark.parametrize(
     ("system", "y0", "steps"),

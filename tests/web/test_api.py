@@ -222,7 +222,9 @@ def _until(page: Page, run: str, *wanted: str) -> dict[str, object]:
 def test_a_run_is_started_stopped_and_resumed_without_the_server(own: Page) -> None:
     body = {"model": "pendulum", "changes": {"until": 40.0, "step": 0.001}}
     started = own.client.post("/api/model/run", json=body).json()
-    assert started["command"] == "bondline run pendulum --until 40.0s --step 0.001s"
+    assert started["command"] == (
+        "bondline run pendulum --until 40.0s --step 0.001s --watch"
+    )
     run = started["run"]
     process = own.app.state.desk.processes.started[run]  # type: ignore[attr-defined]
     _until(own, run, "running")
@@ -240,7 +242,7 @@ def test_a_run_is_started_stopped_and_resumed_without_the_server(own: Page) -> N
     assert stopped["windows"]
     assert own.client.post(f"/api/runs/{run}/stop").status_code == 409
     answer = own.client.post(f"/api/runs/{run}/resume")
-    assert answer.json()["command"] == f"bondline run --resume {run}"
+    assert answer.json()["command"] == f"bondline run --resume {run} --watch"
     again = own.app.state.desk.processes.started[run]  # type: ignore[attr-defined]
     _until(own, run, "running")
     own.client.post(f"/api/runs/{run}/stop")

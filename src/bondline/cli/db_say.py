@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bondline.cli.complaint import tell
@@ -73,7 +73,7 @@ def show_passport(mine: Voice, entry: Entry) -> None:
     _part(mine, ("parameter", "value", "unit", "meaning"), sets)
 
 
-def _value(parameter: dict[str, Any]) -> str:
+def _value(parameter: Mapping[str, Any]) -> str:
     """The number, or the word that it stands for."""
     value, words = parameter["value"], parameter.get("choices") or ()
     return words[int(value)] if value in range(len(words)) else f"{value:g}"

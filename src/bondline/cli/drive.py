@@ -40,6 +40,7 @@ class Order:
     placement: Path | None = None
     processes: bool = False
     takeover: bool = False
+    watch: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _carry(
                 order.until,
                 expect=expect,
                 force=order.force,
-                watch=Watch(Hearing(voice, progress), stop),
+                watch=Watch(Hearing(voice, progress), stop, vitals=order.watch),
             )
     except (Interrupted, KeyboardInterrupt) as halt:
         raise _halt(voice, run, halt) from None

@@ -17,7 +17,7 @@ from bondline.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from bondline.export.fmu import Content
 
-FORMATS = ("csv", "vtkhdf", "fmu")
+FORMATS = ("csv", "parquet", "vtkhdf", "fmu")
 
 
 def export(
@@ -26,7 +26,7 @@ def export(
         str, typer.Argument(help="A run; with --to fmu a model, MODEL:part or a kind.")
     ] = "latest",
     to: Annotated[
-        str, typer.Option("--to", help="Format: csv, vtkhdf or fmu.")
+        str, typer.Option("--to", help="Format: csv, parquet, vtkhdf or fmu.")
     ] = "csv",
     output: Annotated[
         str,
@@ -43,12 +43,14 @@ def export(
 ) -> None:
     """Write a run, or a model, for other programs.
 
-    A run as CSV is its signals: one row an instant, t first; numbers read back to the
-    same bits. As VTKHDF it is the surfaces that parts show, over time: one file a part.
+    A run as CSV or Parquet is its signals: one row an instant, t first; numbers read
+    back to the same bits. As VTKHDF it is the surfaces that parts show, over time: one
+    file a part.
     A model, a part of one or a kind of leaf as FMU runs in other tools, with its state
     saved and restored, and its ports as terminals.
     """
     from bondline.run import csv_lines, find, write_csv
+    from bondline.run.export import write_parquet
 
     mine = voice(ctx)
     if to not in FORMATS:
@@ -59,14 +61,15 @@ def export(
     if to == "fmu":
         _fmu(mine, name, output, fmi, pairs(set_ or []))
         return
-    if output == "-":
+    if output == "-" and to == "csv":
         _refuse_json(mine)
     results = find(mine.runs, name).results()
-    if output == "-":
+    if output == "-" and to == "csv":
         for line in csv_lines(results):
             typer.echo(line)
         return
-    path = write_csv(results, Path(output))
+    path = Path(f"{results.run}.parquet" if output == "-" else output)
+    (write_csv if to == "csv" else write_parquet)(results, path)
     document = {
         "run": results.run,
         "file": str(path.resolve()),

@@ -100,6 +100,10 @@ def run(
             "--certify", help="Repeat with h/2 and h/4: order and error of each signal."
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Note times and residuals, for bondline ui."),
+    ] = False,
     no_progress: Annotated[
         bool, typer.Option("--no-progress", help="No progress bar.")
     ] = False,
@@ -143,6 +147,7 @@ def run(
         placement=placement,
         processes=processes,
         takeover=takeover,
+        watch=watch,
     )
     if resume is not None:
         _refuse_settings(order)

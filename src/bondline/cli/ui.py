@@ -41,8 +41,8 @@ def ui(
 
 
 def show_page(mine: Voice, folder: Path, run: str) -> None:
-    """Serve the page over `folder`, open at the results of a run, until Ctrl-C."""
-    _serve(mine, folder, (0, False), f"#/results/{run}")
+    """Serve the page over `folder`, with a run that plays, until Ctrl-C."""
+    _serve(mine, folder, (0, False), f"#/results/{run}?play")
 
 
 def _serve(

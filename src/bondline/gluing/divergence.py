@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from bondline.core import InterfaceSolution, InterfaceSolver, Rejected, Window
-from bondline.errors import CouplingDiverged
+from bondline.errors import (
+    BondlineError,
+    CouplingDiverged,
+    LeafFailed,
+    NonFinite,
+)
 
 
 def rejection(
@@ -16,15 +21,35 @@ def rejection(
     labels: Sequence[str],
     found: InterfaceSolution[Any] | Rejected,
     solver: InterfaceSolver[Any],
+    once: bool = False,
 ) -> Rejected:
-    """Why an integrated model gives up: a part did, or its iteration."""
+    """Why an integrated model gives up: a part did, or its iteration.
+
+    `once` says that the window was swept once, and could be iterated on.
+    """
     if isinstance(found, Rejected):
-        error = found.error
+        error = _outrun(found, window) if once else found.error
         if error is not None and error.place == "interface":
             error = type(error)(_place(name, window), error.finding, error.remedy)
         return replace(found, model=f"{name}.{found.model}", error=error)
     error = _diverged(name, window, labels, found, solver)
     return Rejected(name, error.finding, window.at(0.5), error, found.solves)
+
+
+def _outrun(no: Rejected, window: Window) -> BondlineError | None:
+    """The error of a part in one pass: the scheme was judged at the start only."""
+    error = no.error or LeafFailed(
+        f"{no.model}, window from t = {window.t0:.6g} to {window.t1:.6g} s",
+        f"{no.reason.rstrip('.')}.",
+        f"Try a shorter step: --step {0.5 * window.h:.3g}.",
+    )
+    if not isinstance(error, NonFinite | LeafFailed):
+        return error
+    more = (
+        "One pass a window was judged where the run began; where a part is stiffer "
+        "later, errors may grow from pass to pass. Iterate then: --scheme newton."
+    )
+    return type(error)(error.place, error.finding, f"{error.remedy} {more}")
 
 
 def _place(name: str, window: Window) -> str:

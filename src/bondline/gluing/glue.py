@@ -77,9 +77,15 @@ def glue(  # noqa: PLR0913 - one argument a choice
     """
     every = list(parts)
     by_name = {part.name: part for part in every}
+    if not isinstance(joints, Mapping):
+        raise WiringError(
+            f"{name}: joints",
+            f"they are a {type(joints).__name__}, and have no names.",
+            'Give them by name: {"A": ("upper.A", "lower.A")}.',
+        )
     ends = {n: tuple(map(str, _ends(j))) for n, j in joints.items()}
     carried = [Wire(_signal(a, by_name), _signal(b, by_name)) for a, b in wires]
-    used = {f"{end.part}." for wire in carried for end in wire}
+    used = {f"{end.part}." for wire in carried for end in wire.ends}
     _check_names(name, [part.name for part in every], ends, exports or {}, used)
     made = [_made(name, n, j, by_name) for n, j in joints.items()]
     chosen = _chosen(by_name, made, coupling, Wish(scheme=scheme, solver=solver))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -47,6 +47,7 @@ from bondline.gluing.restarting import (
 )
 from bondline.gluing.sides import Over, Sides
 from bondline.gluing.signals.outputs import signals_of
+from bondline.gluing.solvers.as_posed import PosedOnce
 from bondline.gluing.state import GluedState
 
 
@@ -182,7 +183,8 @@ class Glueing:
             if isinstance(done, Rejected):
                 return done
             return ledger.after_halving(done, found)
-        return rejection(self.name, window, problem.labels, found, self.solver)
+        once = self._repeats and isinstance(problem, PosedOnce) and problem.once
+        return rejection(self.name, window, problem.labels, found, self.solver, once)
 
     @cached_property
     def _repeats(self) -> bool:
@@ -245,6 +247,18 @@ class Glueing:
         counts = ledger.counts(found, rigid, motions, work) | sides
         paid = found.sweep.spent
         return self._report(now, advances, counts, springs, found.warnings, paid)
+
+    def listen(self, ear: Callable[[Sequence[float]], None]) -> None:
+        """Have `ear` told the residuals of each window that is accepted from now on."""
+        accept = self.accept
+
+        def heard(
+            state: GluedState, window: Window, found: InterfaceSolution[Any]
+        ) -> Advance[GluedState]:
+            ear(found.history)
+            return accept(state, window, found)
+
+        vars(self)["accept"] = heard  # who is not asked does not even look for an ear
 
     def _motions(
         self, advances: Mapping[str, Advance[Any]], there: There | None

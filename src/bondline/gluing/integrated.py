@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -417,6 +417,10 @@ class IntegratedModel:
     def receptance(self, omega: float, damped: bool = True) -> Receptance:
         """Condensed to the exports; `SettingError` where a part is not linear."""
         return self._interface.condensed(omega, damped)
+
+    def listen(self, ear: Callable[[Sequence[float]], None]) -> None:
+        """Have `ear` told the residuals of every window, one an iteration."""
+        self._glueing.listen(ear)
 
     def settings(self) -> dict[str, Any]:
         """How the parts are glued, level by level: all that decides the bits."""

@@ -41,7 +41,7 @@ def kratos_linear(
     kinds = ("CalculateMassMatrix", "CalculateDampingMatrix", "CalculateLeftHandSide")
     free = np.flatnonzero(~model.held.ravel())
     M, C, K = (csr_array(model.summed(kind))[free][:, free] for kind in kinds)
-    ids = np.array(list(model.numbers), dtype=np.intp)
+    ids = np.array(list(model.sums.numbers), dtype=np.intp)
     labels = np.stack([ids[free // 6], free % 6], axis=1)
     source = MatrixSet(name, LinearSystem(M, C, K), labels)
     ports = {port: _terminal(model, port) for port in sockets}
@@ -52,5 +52,5 @@ def _terminal(model: KratosModel, port: str) -> Terminal:
     rows = model.rows(port)
     have = model.exists[rows].all(axis=0)
     dofs = tuple(FRAME_DOFS[c] for c in np.flatnonzero(have))
-    ids = list(model.numbers)
+    ids = list(model.sums.numbers)
     return Terminal(dofs, nodes=[ids[r] for r in rows], points=model.points[rows])

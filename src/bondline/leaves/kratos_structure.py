@@ -144,7 +144,7 @@ class KratosStructure:
     @cached_property
     def _origin(self) -> Kept:
         y = np.zeros((3, len(self._model.points), 6))
-        self._model.weigh()
+        _ = self._model.weights  # at rest
         return Kept(y.ravel(), self._model.keep() if self._model.keeps else b"")
 
     @cached_property
@@ -218,17 +218,15 @@ class KratosStructure:
         u = state.y.reshape(3, -1, 6)[0]
         found = {}
         for name, (node, dof) in self.publish.items():
-            value = u[self._model.numbers[node], FRAME_DOFS.index(dof)]
+            value = u[self._model.sums.numbers[node], FRAME_DOFS.index(dof)]
             unit = "m" if dof in FRAME_DOFS[:3] else "rad"
             found[name] = Observation(float(value), unit)
         return found
 
     def shapes(self, state: Kept) -> Mapping[str, Matrix]:
-        """The outlines of its elements, in one line."""
+        """The outlines of its elements, each a line."""
         at = self._model.points + state.y.reshape(3, -1, 6)[0, :, :3]
-        gap = np.full((1, 3), np.nan)
-        pieces = [part for e in self._model.lines for part in (at[[*e, e[0]]], gap)]
-        return {"": np.concatenate(pieces[:-1])}
+        return {f"{k}": at[[*e, e[0]]] for k, e in enumerate(self._model.sums.lines)}
 
     def dump(self, state: Kept) -> bytes:
         """Nodal values as raw doubles; only where elements remember nothing else."""

@@ -35,6 +35,7 @@ from bondline.core import (
 from bondline.errors import SettingError
 from bondline.leaves.declared import declare, of_fields
 from bondline.leaves.guard import finite
+from bondline.leaves.loads import check_forces, check_inputs
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.numerics import Method
 
@@ -158,6 +159,7 @@ class SpringChain:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under forces: M a = f − N."""
+        check_forces(self.name, self.ports, forces)
         u, v, _, _ = self._levels(state)
         f = np.array([float(forces[p][0]) if p in forces else 0.0 for p in self.ports])
         a = (self._load(f) - self._inner(u, v)) / self._inertia
@@ -192,6 +194,7 @@ class SpringChain:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """One step under the forces at t₁, corrected until it balances."""
+        check_inputs(self.name, self.ports, inputs)
         loads = {p: inputs[p].end if p in inputs else np.zeros(1) for p in self.ports}
         trial: ChainTrial | Rejected = self.predict(state, window)
         for _ in range(_PATIENCE):

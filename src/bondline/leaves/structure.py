@@ -40,6 +40,7 @@ from bondline.core import (
 from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.loads import check_forces, check_inputs
 from bondline.leaves.one_step import Leap, OneStep
 from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
@@ -193,6 +194,7 @@ class Structure:
 
         Ports that take motion are given accelerations; without one they keep theirs.
         """
+        check_forces(self.name, self.ports, forces)
         u, v, a = Kinematics(*state.reshape(3, -1))
         f = self._load(t) - self._still.inner(u, v)
         told = a[self._ends.held]
@@ -225,6 +227,7 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
+        check_inputs(self.name, self.ports, inputs)
         one_step = self.stepping(window.h / self.steps).one_step
         if one_step is not None:
             leap = self._leap(one_step, state, window, inputs)

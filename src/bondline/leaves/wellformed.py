@@ -37,17 +37,22 @@ def check_method(name: str, method: Method, steps: int) -> None:
 
     Started anew in every window, others would be of first order.
     """
-    if steps < 1 or steps != int(steps):
-        raise SettingError(
-            f"{name}: steps",
-            f"{steps} steps a window lead nowhere.",
-            "Take one Newmark step a window, or a larger whole number of them.",
-        )
+    check_steps(name, steps)
     if steps > 1 and not method.one_instant:
         raise SettingError(
             f"{name}: method",
             f"{method} has no balance at the start of a window of {steps} steps.",
             "Take steps=1 and shorter windows, or one of Newmark's methods.",
+        )
+
+
+def check_steps(name: str, steps: int) -> None:
+    """A whole number of them, one at least."""
+    if steps < 1 or steps != int(steps):
+        raise SettingError(
+            f"{name}: steps",
+            f"{steps} steps a window lead nowhere.",
+            "Take one Newmark step a window, or a larger whole number of them.",
         )
 
 

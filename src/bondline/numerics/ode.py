@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
+from bondline.errors import SettingError
+
 Rate: TypeAlias = Callable[[float, list[float]], list[float]]
 
 
@@ -30,6 +32,14 @@ class FixedStep:
     """
 
     steps: int = 10
+
+    def __post_init__(self) -> None:
+        if self.steps != round(self.steps) or self.steps < 1:
+            raise SettingError(
+                "FixedStep",
+                f"steps is {self.steps}.",
+                "Give a whole number, 1 or more.",
+            )
 
     def __call__(self, rate: Rate, t0: float, t1: float, y: list[float]) -> list[float]:
         """Take `steps` equal steps; the last one ends exactly at `t1`."""

@@ -51,6 +51,12 @@ class Asking:
         self._slopes_too = pb.ABILITY_LINEARISING in able
         self.habit = Habit()
 
+    @property
+    def wire(self) -> tuple[float, int, float]:
+        """Seconds of waiting for replies, round trips, and the shortest one."""
+        link = self.link
+        return link.waited, link.trips, link.shortest if link.trips else 0.0
+
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
         """As their owner describes them."""

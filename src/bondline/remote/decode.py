@@ -126,7 +126,7 @@ class _Plan(NamedTuple):
     def read(self, row: Vector) -> Mapping[str, Output]:
         """What the ports show."""
         if self.points is not None:
-            return Motions(self.points.places, row.take(self.points.order))
+            return Motions(self.points.places, row[self.points.order])
         own = row.copy()
         return {name: _cut(form, cuts, own) for name, form, cuts in self.ports}
 

@@ -10,6 +10,7 @@ class Foresight:
 
     def __init__(self) -> None:
         self._origins = [0.0]
+        self._length = (0.0, 0.0)  # of the last window, and without its last digits
 
     def began(self, t0: float) -> None:
         """A run starts here."""
@@ -21,7 +22,9 @@ class Foresight:
         >>> Foresight().after(Window(2 * 0.1, 3 * 0.1)) == Window(3 * 0.1, 4 * 0.1)
         True
         """
-        h = window.nominal
+        if window.h != self._length[0]:
+            self._length = (window.h, window.nominal)
+        h = self._length[1]
         for origin in self._origins:
             n = round((window.t1 - origin) / h)
             if origin + n * h == window.t1:

@@ -9,12 +9,14 @@ hears of it.
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from threading import RLock
 
@@ -65,6 +67,8 @@ class Link:
     trips: int = 0  # round trips of the session
     sent: int = 0  # bytes of requests that were answered
     received: int = 0  # bytes of their replies
+    waited: float = 0.0  # s for replies
+    shortest: float = math.inf  # s, of a round trip
     retries: int = 0
     recoveries: int = 0
     released: deque[int] = field(default_factory=deque)
@@ -177,9 +181,10 @@ class Link:
     def _send(self, request: pb.Request) -> pb.Reply:
         raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
         since = time.monotonic()
-        answer = self._insisting(
-            lambda: self.line.exchange(raw, wait, lambda: self._busy(since))
-        )
+        busy = partial(self._busy, since)
+        answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
+        took = time.monotonic() - since
+        self.waited, self.shortest = self.waited + took, min(self.shortest, took)
         self.trips += 1
         self.sent += len(raw)
         self.received += len(answer)

@@ -120,14 +120,13 @@ def every_check(
     c: Certified, tolerance: float | None, method: str | None = None
 ) -> Iterator[Check]:
     """Every question that a certificate answers."""
-    yield _closed(c, tolerance, method) if c.lag is None else _resolved(c, c.lag)
-    yield _together(c)
-    yield _whole(c)
-    yield _energy(c)
-    yield _passive(c)
-    yield _steady(c)
+    first = [
+        _closed(c, tolerance, method) if c.lag is None else _resolved(c, c.lag),
+        *(_together(c), _whole(c), _energy(c), _passive(c), _steady(c)),
+    ]
+    yield from first
     if c.drift is not None:
-        yield _held(c.drift)
+        yield _held(c.drift, [check.title for check in first if check.good is False])
     if c.refined is not None:
         yield _converges(c.refined)
 
@@ -267,12 +266,15 @@ def _steady(c: Certified) -> Check:
     return Check(title, words, False, advice)
 
 
-def _held(drift: Drift) -> Check:
+def _held(drift: Drift, failed: Sequence[str]) -> Check:
+    """A gap that stays as it is says nothing good of a run that `failed` elsewhere."""
     title = "Gap does not drift"
     words = (
         f"Mean gap {drift.first:.2g} m in the first quarter, {drift.last:.2g} m in the "
         f"last: {drift.rate:.2g} m/s."
     )
+    if not drift.grows and failed:
+        return Check(title, f"{words} See first: {', '.join(failed)}.", None)
     if not drift.grows:
         return Check(title, words, True)
     advice = (
@@ -294,9 +296,18 @@ def _converges(refined: Refined) -> Check:
         f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
         f"{worst.share:.2g} of its largest value"
         f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
-        f"{f', and {_listed(more)} too' if more else ''}: shorten the step."
+        f"{f', and {_listed(more)} too' if more else ''}: "
+        f"{_mend(refined)}."
     )
     return Check(title, refined.words, False, advice)
+
+
+def _mend(refined: Refined) -> str:
+    """What there is to do: shorter steps, unless they help none of them."""
+    if all(order.stuck for order in refined.wrong):
+        return "shorter windows bring it no closer: look at the parts' own steps there"
+    more = ', or exchange signals with signals="iterated"' if refined.held else ""
+    return f"shorten the step{more}"
 
 
 def _listed(orders: Sequence[Order]) -> str:

@@ -7,6 +7,11 @@ With y(h) = y + c hᵖ + …, two grids give the error only if p is known; three
 
 with the largest difference over the instants of the coarse grid. This wants windows
 that are halved all over: windows that choose their own length follow the error, not h.
+
+A joint's force is a vector: a component is judged beside the whole of it, and not at
+all where it differs by no more than tolerances leave of the largest force of the run.
+It belongs to a window; at both ends of a run there is one window only to tell it from,
+and these instants are left out.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ from bondline.run.certificate import with_refined
 from bondline.run.quality import Certificate
 from bondline.run.refined import TINY, Order, Refined
 from bondline.run.results import Results
+from bondline.run.scales import SMALL, Scale, scales
 from bondline.run.signals import gather
 from bondline.run.simulate import simulate
 from bondline.run.store import Run
@@ -34,7 +40,6 @@ Progress: TypeAlias = Callable[[Frame], None]
 
 GRIDS = (2, 4)
 _ROUND_OFF = 1e-12  # of the largest value: differences below are no error
-_SMALL = 1e-6  # of the largest signal of the same unit: as good as zero
 
 
 @dataclass(slots=True)
@@ -88,7 +93,7 @@ def refine(
     """
     require_fixed_windows(model)
     (start, step), until = grid, float(coarse.t[-1])
-    finer: list[Results] = []
+    finer, joints = list[Results](), tuple[str, ...]()
     for pieces in GRIDS:
         kept, done = _Numbers(), sum(len(one.t) - 1 for one in finer)
         simulate(
@@ -101,13 +106,14 @@ def refine(
             stopped=stopped,
         )
         finer.append(gather(kept.frames))
-    peaks = _peaks(coarse)
+        joints = tuple(kept.frames[-1].forces)
+    beside = scales(coarse, joints)
     orders = [
-        _order(name, (coarse, *finer), peaks.get(coarse.units.get(name, ""), 0.0))
+        _order(name, (coarse, *finer), beside(name))
         for name in coarse.signals
         if all(name in one.signals for one in finer)
     ]
-    return Refined(step, tuple(orders))
+    return Refined(step, tuple(orders), exchanged(model))
 
 
 def require_fixed_windows(model: Model) -> None:
@@ -142,25 +148,29 @@ def _halted(run: Run) -> Interrupted:
     )
 
 
-def _peaks(results: Results) -> dict[str, float]:
-    """The largest value of each unit: what a signal that stays zero is small beside."""
-    peaks: dict[str, float] = {}
-    for name, values in results.signals.items():
-        unit = results.units.get(name, "")
-        top = float(np.abs(values).max(initial=0.0))
-        peaks[unit] = max(top, peaks.get(unit, 0.0))
-    return peaks
+def exchanged(model: Any) -> int | None:
+    """The order that signals between parts allow, at any level; None without any.
+
+    Held over a window they are of order 1, iterated of order 2.
+    """
+    every = [exchanged(inner) for inner in getattr(model, "parts", {}).values()]
+    if getattr(model, "wires", ()):
+        every.append(2 if model.signals == "iterated" else 1)
+    return min((order for order in every if order is not None), default=None)
 
 
-def _order(name: str, grids: Sequence[Results], peak: float) -> Order:
+def _order(name: str, grids: Sequence[Results], beside: Scale) -> Order:
     one = grids[0]
-    y = [_at(result, name, one.t) for result in grids]
+    inner = slice(1, -1) if beside.inner and len(one.t) > 3 else slice(None)
+    y = [_at(result, name, one.t)[inner] for result in grids]
     unit = one.units.get(name, "")
     largest, first, second = (
         float(np.abs(values).max(initial=0.0))
         for values in (y, y[0] - y[1], y[1] - y[2])
     )
-    largest = max(largest, _SMALL * peak)
+    if largest <= SMALL * beside.peak or max(first, second) <= beside.noise:
+        return Order(name, unit, None, max(first, second), beside.peak)
+    largest = max(largest, beside.whole)
     least = _ROUND_OFF * largest
     if max(first, second) <= least:
         return Order(name, unit, None, max(first, second), largest)

@@ -36,8 +36,12 @@ class Order:
     @property
     def wrong(self) -> bool:
         """Whether it is far off, or is off at all and shorter windows do not help."""
-        stuck = self.order is not None and self.order < _SLOW
-        return not self.share <= (TINY if stuck else _FAR)
+        return not self.share <= (TINY if self.stuck else _FAR)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether shorter windows do not help."""
+        return self.order is not None and self.order < _SLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,13 @@ class Refined:
 
     step: float  # of the run
     orders: tuple[Order, ...]
+    exchange: int | None = None  # the order that signals between parts allow
 
     @classmethod
     def of(cls, tree: Mapping[str, Any]) -> Refined:
         """From plain data."""
-        return cls(tree["step"], tuple(Order(**order) for order in tree["orders"]))
+        orders = tuple(Order(**order) for order in tree["orders"])
+        return cls(tree["step"], orders, tree.get("exchange"))
 
     @property
     def worst(self) -> Order | None:
@@ -76,11 +82,22 @@ class Refined:
         return (
             f"Windows of h, h/2 and h/4: {middle}largest error {worst.error:.2g} "
             f"{worst.unit} ({worst.share:.2g} of the values) in {worst.signal}."
+            f"{self.held}"
         )
+
+    @property
+    def held(self) -> str:
+        """What order 1 comes from, where signals are held; else nothing."""
+        if self.exchange != 1:
+            return ""
+        return " Signals between parts are held over a window: order 1 is expected."
 
     def lines(self) -> list[str]:
         """A table, one signal a line."""
         head = ["Richardson            h, h/2, h/4: order and estimated error"]
+        if self.exchange is not None:
+            how = "held" if self.exchange == 1 else "iterated"
+            head.append(f"  signals between parts are {how}: order {self.exchange}")
         return head + [
             f"  {o.signal:<19} {_order(o)}, {o.error:.2g} {o.unit}" for o in self.orders
         ]

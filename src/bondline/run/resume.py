@@ -29,6 +29,7 @@ from bondline.run.grid import Grid
 from bondline.run.plan import Plan
 from bondline.run.simulate import Outcome, Resume, simulate
 from bondline.run.store import Run
+from bondline.run.vitals import Vitals
 from bondline.run.writer import Commits, Head, Writer, serialises, writing
 
 Progress = Callable[[Frame], None]
@@ -37,11 +38,15 @@ Stopped = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who looks on while a run is made, who may stop it, how often it commits."""
+    """Who looks on while a run is made, who may stop it, how often it commits.
+
+    `vitals`: note where time goes, for the page; see vitals.py.
+    """
 
     progress: Progress | None = None
     stopped: Stopped | None = None
     commits: Commits = field(default_factory=Commits)
+    vitals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,8 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
     _check_head(writer, grid)
     place = _take_up(writer, model)
     writer.go(grid.until)
+    if watch.vitals:
+        writer.vitals = Vitals(model)
     try:
         outcome = simulate(
             model,

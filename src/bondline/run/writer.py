@@ -26,6 +26,7 @@ from bondline.run.lock import only_writer
 from bondline.run.plan import seed
 from bondline.run.skins import Skins, moved_seal
 from bondline.run.store import Run, read_facts
+from bondline.run.vitals import Vitals
 
 KEPT_CHECKPOINTS = 3
 
@@ -75,6 +76,7 @@ class Writer:
         self.facts = read_facts(db, run.file)
         self.start = Head(-1, seed(self.facts))
         self.skins = Skins(model)
+        self.vitals: Vitals | None = None
         self.head = self.at = _stored_head(db) or self.start
         self.replayed, self.going = 0, False
         self.pending: list[_Row] = []
@@ -195,6 +197,8 @@ class Writer:
         if state is not None:
             latest = next(r for r in self.pending if r.n == self.latest[0])
             self._put_checkpoint(latest, state)
+        if self.vitals is not None:
+            self.vitals.put(self.db, last.n)
 
     def _put_checkpoint(self, last: _Row, state: bytes) -> None:
         seal = checkpoint_seal(last.hash, last.n, last.t, state)

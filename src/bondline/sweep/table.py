@@ -11,7 +11,8 @@ from typing import Any
 
 from bondline.description.overrides import amount
 from bondline.description.units import si_of
-from bondline.errors import SettingError, StorageError, UsageError
+from bondline.errors import StorageError, UsageError
+from bondline.run.export import parquet_writer
 from bondline.sweep.record import Sweep, Variant
 
 Column = Sequence[Any]
@@ -124,18 +125,9 @@ def _csv(found: Table, path: Path) -> None:
 
 
 def _parquet(path: Path) -> Callable[[Table, Path], None]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise SettingError(
-            str(path),
-            "Parquet needs pyarrow, which is not installed.",
-            "pip install 'bondline[parquet]', or write a .csv.",
-        ) from error
+    put = parquet_writer(path)
 
     def write(found: Table, draft: Path) -> None:
-        columns = {found.label(name): col for name, col in found.columns.items()}
-        parquet.write_table(pa.table(columns), draft)
+        put({found.label(name): col for name, col in found.columns.items()}, draft)
 
     return write

@@ -100,7 +100,7 @@ class Processes:
         """Start a run: its id, and the command."""
         now = datetime.now(UTC)
         name = f"r-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        words = ["run", model, *flags(changes)]
+        words = ["run", model, *flags(changes), "--watch"]
         self.start(name, [*words, "--name", name])
         return name, typed(words)
 
@@ -112,7 +112,7 @@ class Processes:
             raise UsageError(
                 run.id, "it is done, to its end.", "`bondline run` makes another."
             )
-        words = ["run", "--resume", named(run.id)]
+        words = ["run", "--resume", named(run.id), "--watch"]
         self.start(run.id, words)
         return typed(words)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
-from bondline.web import models
+from bondline.web import models, rest
 from bondline.web.amounts import settled
-from bondline.web.desk import ANSWERS, AtDesk
+from bondline.web.desk import ANSWERS, BYTES, AtDesk, raw
 from bondline.web.processes import flags, typed
 from bondline.web.told import Changes, Text, Told, Wanted
 
@@ -31,6 +31,18 @@ def attempt(desk: AtDesk, wanted: Wanted) -> dict[str, Any]:
     changes = wanted.changes if "error" in told else settled(wanted.changes)
     words = ["run", wanted.model, *flags(changes)]
     return {**told, "path": wanted.model, "command": typed(words)}
+
+
+@api.get("/scene", responses=BYTES, response_class=Response)
+def as_it_is(desk: AtDesk, path: Path) -> Response:
+    """What the parts show where the model starts; a bundle."""
+    return raw(rest.at_rest(desk.project.model(path), Changes()))
+
+
+@api.post("/scene", responses=BYTES, response_class=Response)
+def at_rest(desk: AtDesk, wanted: Wanted) -> Response:
+    """The same with changes."""
+    return raw(rest.at_rest(desk.project.model(wanted.model), wanted.changes))
 
 
 @api.get("/source")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 from os import SEEK_END
@@ -34,7 +36,10 @@ REPORT_HEADERS = {
     "x-frame-options": "SAMEORIGIN",
 }
 _CELLS = re.compile(r"[,;\t]")
-MADE = {"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"}
+MADE = {
+    **{"glb": "model/gltf-binary", "gif": "image/gif", "html": "text/html"},
+    **{"parquet": "application/vnd.apache.parquet", "vtkhdf": "application/zip"},
+}
 FILES: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string"}} for kind in MADE.values()}}
 }
@@ -172,8 +177,18 @@ def export_csv(desk: AtDesk, run: str) -> Response:
     """All signals, a row an instant."""
     results = desk.project.run(run).results(shapes=False)
     lines = (f"{line}\n" for line in csv_lines(results))
-    name = {"content-disposition": f"attachment; filename*=utf-8''{quote(run)}.csv"}
+    name = _attached(f"{run}.csv")
     return StreamingResponse(lines, media_type="text/csv", headers=name)
+
+
+@api.get("/runs/{run}/export", responses=FILES, response_class=Response)
+def export(
+    desk: AtDesk,
+    run: str,
+    to: Annotated[str, Query(pattern="^(parquet|vtkhdf)$")] = "parquet",
+) -> Response:
+    """Signals as a Parquet table, or surfaces as VTKHDF files in an archive."""
+    return _made(desk, run, to, ["export", named(run), "--to", to])
 
 
 @api.get("/runs/{run}/animation", responses=FILES, response_class=Response)
@@ -181,10 +196,23 @@ def animation(
     desk: AtDesk, run: str, to: Annotated[str, Query(pattern="^(glb|gif)$")] = "glb"
 ) -> Response:
     """The run moving, as a file for other programs."""
+    return _made(desk, run, to, ["animate", named(run)])
+
+
+def _made(desk: Desk, run: str, to: str, words: Sequence[str]) -> Response:
+    """What a command makes; beside the project, which may be there to be looked at."""
     desk.project.run(run)
-    with TemporaryDirectory() as folder:  # the project may be there to be looked at
-        made = Path(folder) / f"run.{to}"
-        desk.processes.wait(["animate", named(run), "-o", str(made)])
+    with TemporaryDirectory() as folder:
+        made, name = Path(folder) / f"run.{to}", f"{run}.{to}"
+        desk.processes.wait([*words, "-o", str(made)])
+        if made.is_dir():  # a file a part
+            made, name = (
+                Path(shutil.make_archive(str(made), "zip", made)),
+                f"{name}.zip",
+            )
         data = made.read_bytes()
-    name = {"content-disposition": f"attachment; filename*=utf-8''{quote(run)}.{to}"}
-    return Response(data, media_type=MADE[to], headers=name)
+    return Response(data, media_type=MADE[to], headers=_attached(name))
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Response
 
 from bondline.core import Vector
 from bondline.errors import did_you_mean
+from bondline.run.vitals import read_vitals
 from bondline.web import scene
 from bondline.web.bundle import bundle
 from bondline.web.columns import Columns
@@ -148,6 +149,20 @@ def _require(columns: Columns, names: list[str]) -> None:
                 f"run {columns.run.id} has no such signal.",
                 did_you_mean(name[:200], known[:50]),
             )
+
+
+@api.get("/vitals")
+def vitals(
+    desk: AtDesk, run: str, most: Annotated[int, Query(ge=1, le=2000)] = 24
+) -> dict[str, Any]:
+    """Times of the parts so far, and residuals by iteration, at the latest commits.
+
+    Of runs that were made with --watch; others have none.
+    """
+    with desk.project.run(run).reading() as db:
+        found = read_vitals(db, most)
+    told = typed(["run", "--watch", "MODEL"])
+    return {"vitals": [asdict(one) for one in found], "command": told}
 
 
 @api.get("/scene", responses=BYTES, response_class=Response)

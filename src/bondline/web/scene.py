@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,13 @@ from bondline.run.space import lifted, upright
 from bondline.run.store import read_layouts
 from bondline.web.bundle import bundle
 
+T = TypeVar("T")
 MOST_BYTES = 24_000_000  # of one answer
 
 _WINDOWS = "SELECT n FROM windows WHERE n > ? ORDER BY n"
 _MOVED = "SELECT n FROM moved WHERE n > ? ORDER BY n"
+_LAST_WINDOW = "SELECT max(n) FROM windows"
+_LAST_MOVED = "SELECT max(n) FROM moved"
 _LINES = (
     "SELECT w.t, w.layout, s.blob FROM windows w LEFT JOIN shapes s ON s.n = w.n "
     "WHERE w.n = ?"
@@ -54,20 +57,30 @@ def shown(db: sqlite3.Connection, run: Run) -> Shown:
     """Lines of parts that show a surface, too, are left out."""
     skins = read_skins(db, str(run.file)) if there(db) else {}
     layouts = read_layouts(db, run.file)
+    shapes = next(iter(layouts.values())).shapes if layouts else ()
+    every = {name: (points, dims) for name, points, dims in shapes}
+    return Shown(beside(skins, every), skins)
+
+
+def beside(skins: Mapping[str, Skin], lines: Mapping[str, T]) -> dict[str, T]:
+    """The lines of parts that show no surface."""
     hidden = tuple(f"{name}." for name in skins)
-    lines = {
-        name: (points, dims)
-        for layout in list(layouts.values())[:1]
-        for name, points, dims in layout.shapes
-        if not name.startswith(hidden) and name not in skins
-    }
-    return Shown(lines, skins)
+    return {n: x for n, x in lines.items() if not f"{n}.".startswith(hidden)}
+
+
+def shown_by(run: Run) -> Shown:
+    """The same; not before the first window of a run, which says what lines are."""
+    with run.reading() as db:
+        return shown(db, run)
 
 
 def geometry(run: Run) -> bytes:
     """Everything at rest: triangles, edges, ports; and which lines there are."""
-    with run.reading() as db:
-        seen = shown(db, run)
+    return bundle(*still(shown_by(run)))
+
+
+def still(seen: Shown) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The same as words and arrays."""
     arrays: dict[str, NDArray[Any]] = {}
     parts = []
     for k, (name, skin) in enumerate(seen.skins.items()):
@@ -87,7 +100,7 @@ def geometry(run: Run) -> bytes:
         )
     for name, (points, _) in seen.lines.items():
         parts.append({"name": name, "kind": "line", "points": points})
-    return bundle({"parts": parts, "planar": seen.planar}, arrays)
+    return {"parts": parts, "planar": seen.planar}, arrays
 
 
 def _triangles(skin: Skin) -> NDArray[np.intp]:
@@ -101,24 +114,38 @@ def _middle(skin: Skin, rows: NDArray[np.intp]) -> list[float]:
     return middle
 
 
-def motion(run: Run, after: int = -1, most: int = 300, last: bool = False) -> bytes:
-    """The instants later than `after`, thinned to `most`; or the `last` one only.
+def motion(run: Run, after: int = -1, most: int = 300) -> bytes:
+    """The instants later than `after`, thinned to `most`.
 
     Points of lines where they are, of surfaces how far they moved; float32.
     """
     with run.reading() as db:
         seen = shown(db, run)
-        layouts = read_layouts(db, run.file)
         sql = _MOVED if seen.skins else _WINDOWS
         every = [n for (n,) in db.execute(sql, (after,))]
-        chosen = every[-1:] if last else _thinned(every, seen.size, most)
-        frames = [_frame(db, run, seen, layouts, n) for n in chosen]
+        chosen = _thinned(every, seen.size, most)
+        return _pictures(db, run, seen, chosen, every[-1] if every else after)
+
+
+def latest(run: Run, seen: Shown) -> bytes:
+    """The last instant only; nothing before there is one."""
+    with run.reading() as db:
+        sql = _LAST_MOVED if seen.skins else _LAST_WINDOW
+        (last,) = db.execute(sql).fetchone()
+        return b"" if last is None else _pictures(db, run, seen, [last], last)
+
+
+def _pictures(
+    db: sqlite3.Connection, run: Run, seen: Shown, chosen: Sequence[int], head: int
+) -> bytes:
+    layouts = read_layouts(db, run.file)
+    frames = [_frame(db, run, seen, layouts, n) for n in chosen]
     t = np.array([frame[0] for frame in frames])
     arrays = {"t": t, "n": np.array(chosen, dtype=np.uint32)}
     for k, name in enumerate([*seen.skins, *seen.lines]):
         if frames:
             arrays[f"{k}.x"] = np.stack([frame[1][name] for frame in frames])
-    return bundle({"head": every[-1] if every else after}, arrays)
+    return bundle({"head": head}, arrays)
 
 
 def _thinned(every: Sequence[int], size: int, most: int) -> list[int]:
@@ -136,7 +163,7 @@ def _frame(
     try:
         lines = layouts[k].unpack_shapes(blob or b"") if seen.lines else {}
         chosen = {name: lines[name] for name in seen.lines}
-        found = _placed(chosen, seen.planar)
+        found = placed(chosen, seen.planar)
         if seen.skins:
             found |= _split(db.execute(_SURFACES, (n,)).fetchone()[0], seen.skins)
     except (KeyError, ValueError) as error:
@@ -148,7 +175,7 @@ def _frame(
     return t, found
 
 
-def _placed(
+def placed(
     lines: Mapping[str, NDArray[np.float64]], planar: bool
 ) -> dict[str, NDArray[np.float32]]:
     """Where the page draws them; beside others, planar ones lie in the plane z = 0."""

@@ -70,6 +70,7 @@ def test_with_short_steps_it_is_the_reference() -> None:
     assert force < 0.007
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("variant", ["H", "S"])
 def test_cut_and_glued_it_moves_as_one(variant: str) -> None:
     """T-T over 12 ms, in which it yields; both variants are the same physics."""

@@ -57,24 +57,27 @@ def errors(folder, found):
     return 1e3 * off["balljoint.dx"], force, off
 
 
-def test_variant_h_in_one_pass_is_as_good_as_all_at_once(folder):
+@pytest.mark.parametrize("until", [24e-3, pytest.param(60e-3, marks=pytest.mark.full)])
+def test_variant_h_in_one_pass_is_as_good_as_all_at_once(folder, until):
     """The lines of the issue; the finest reference is 1.3e-4 mm from itself."""
-    found, corrections = run(folder, 60e-3, scheme="linear")
+    found, corrections = run(folder, until, scheme="linear")
     distance, force, off = errors(folder, found)
     assert distance < 0.01
     assert force < 0.15
     assert corrections < 1.3 * 1.17  # all at once: 1.163, at the same tolerance
     assert off["plastic_strain.max"] < 1e-4
     assert off["permanent_set"] < 2e-5
-    assert found["permanent_set"][-1] == pytest.approx(-20.55e-3, abs=0.05e-3)
-    assert found["plastic_strain.max"][-1] == pytest.approx(0.0683, abs=1e-4)
+    if until == 60e-3:
+        assert found["permanent_set"][-1] == pytest.approx(-20.55e-3, abs=0.05e-3)
+        assert found["plastic_strain.max"][-1] == pytest.approx(0.0683, abs=1e-4)
 
 
-def test_variant_s_gets_newton_by_itself(folder):
+@pytest.mark.parametrize("until", [8e-3, pytest.param(16e-3, marks=pytest.mark.full)])
+def test_variant_s_gets_newton_by_itself(folder, until):
     model = open_model(folder, Given(set={"variant": "S"})).model
     (note,) = model.guard(model.start(0.0).state, Window(0.0, 1e-4))
     assert "linear/f was chosen" in note
-    found, _ = run(folder, 16e-3, variant="S")
+    found, _ = run(folder, until, variant="S")
     distance, force, off = errors(folder, found)
     assert distance < 0.01
     assert force < 0.15
@@ -88,6 +91,7 @@ def test_one_pass_in_variant_s_is_refused_with_the_number(folder):
     assert re.search("3.5[0-9] times the leaders' inertia", no.value.finding)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("force", [12e3, 30e3])
 def test_other_pulses_agree_with_the_model_of_everything(folder, force):
     """And cost no more than 1.3 times its corrections, at the same tolerance."""
@@ -131,12 +135,9 @@ def test_the_reference_is_what_its_program_writes(folder):
     np.testing.assert_allclose(made(16e3), rows, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.full  # in quick form: tests/gluing/test_feedback.py
 @pytest.mark.parametrize(
-    ("h", "why"),
-    [
-        (2e-4, "grows to"),
-        pytest.param(1e-4, "of the largest speed apart", marks=pytest.mark.full),
-    ],
+    ("h", "why"), [(2e-4, "grows to"), (1e-4, "of the largest speed apart")]
 )
 def test_sleeves_too_light_for_the_step_are_refused(folder, h, why):
     """A gram on a bush: a rehearsal from the start goes wrong."""

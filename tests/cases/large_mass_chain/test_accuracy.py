@@ -52,6 +52,7 @@ def test_the_reference_is_that_of_the_parameters():
         assert row[2:] == pytest.approx(found["f_on_MBD"], rel=1e-8)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_errors_and_orders_are_those_of_the_table(way):
     errors = {h: WAYS[way](h).errors() for h in (1e-3, 5e-4)}

@@ -42,6 +42,7 @@ def errors(made, h, project):
     }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("scheme", "settings", "x", "f"),
     [

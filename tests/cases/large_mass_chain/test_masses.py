@@ -24,6 +24,7 @@ def usual():
     return follow(1e4)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("ratio", COUNTS)
 def test_results_do_not_depend_on_the_mass(ratio, usual):
     """Nor do they need more corrections than the table says; at most 3 each."""

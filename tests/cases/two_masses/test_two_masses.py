@@ -86,6 +86,7 @@ def errors(make, counts, span=1.0):
     return np.array(found)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", IMPLICIT)
 def test_implicit_orders(name):
     coupling, first, second, theory = IMPLICIT[name]
@@ -97,6 +98,7 @@ def test_implicit_orders(name):
     assert order(found) == pytest.approx(theory, abs=0.1)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", EXPLICIT)
 def test_explicit_orders(name):
     """The follower has a quarter of the leader's inertia: below both limits."""
@@ -115,6 +117,7 @@ def test_explicit_orders(name):
 SCHEMES = [n for n, (_, first, second, _) in IMPLICIT.items() if n[:3] == "T-T"]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("ratio", [1e-3, 1e-1, 1.0, 1e1, 1e3])
 def test_force_coupling_takes_one_update_whatever_the_masses(name, ratio):

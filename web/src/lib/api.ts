@@ -89,6 +89,15 @@ export async function bundle(path: string): Promise<Bundle> {
   return unbundle(await (await call("GET", path)).arrayBuffer());
 }
 
+export async function download(path: string): Promise<Blob> {
+  return (await call("GET", path)).blob();
+}
+
+/** A bundle that is the answer to words. */
+export async function send(path: string, body: unknown): Promise<Bundle> {
+  return unbundle(await (await call("POST", path, body)).arrayBuffer());
+}
+
 export const q = encodeURIComponent;
 
 /** A query with repeated names. */

@@ -2,12 +2,14 @@
 import * as three from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Bundle } from "./api";
+import { inSoftware, Pace } from "./pace";
+import { bend, body, contour, dye, type Contour } from "./surface";
 import { color } from "./words";
 
 export interface Look {
   scale: number;
   ghost: boolean;
-  contour: "parts" | "displacement" | "stress" | "plastic";
+  contour: Contour;
   arrows: boolean;
 }
 
@@ -20,6 +22,12 @@ interface Part {
   ports?: Record<string, number[]>;
 }
 
+interface Point {
+  part: string;
+  port: string;
+  at: (t: number) => three.Vector3;
+}
+
 export interface Arrow {
   at: (t: number) => three.Vector3 | null;
   force: (t: number) => three.Vector3;
@@ -27,31 +35,18 @@ export interface Arrow {
 
 const UP = new three.Vector3(0, 1, 0);
 
-/** Viridis, which everybody can read, in seven colours. */
-const VIRIDIS = [0x440154, 0x443983, 0x31688e, 0x21918c, 0x35b779, 0x90d743, 0xfde725].map((c) => new three.Color(c));
-const HOT = [0xffffcc, 0xffeda0, 0xfeb24c, 0xfd8d3c, 0xf03b20, 0xbd0026, 0x800026].map((c) => new three.Color(c));
-
-function ramp(colors: three.Color[], x: number, into: Float32Array, at: number) {
-  const s = Math.min(Math.max(x, 0), 1) * (colors.length - 1);
-  const k = Math.min(Math.floor(s), colors.length - 2);
-  const w = s - k;
-  into[at] = colors[k].r + w * (colors[k + 1].r - colors[k].r);
-  into[at + 1] = colors[k].g + w * (colors[k + 1].g - colors[k].g);
-  into[at + 2] = colors[k].b + w * (colors[k + 1].b - colors[k].b);
-}
-
-export const ramps = { displacement: VIRIDIS, stress: HOT, plastic: HOT };
-
 export class View {
   readonly scene = new three.Scene();
   readonly camera = new three.PerspectiveCamera(35, 1, 0.001, 1e5);
   readonly renderer: three.WebGLRenderer;
   readonly controls: OrbitControls;
+  readonly pace: Pace;
   parts: Part[] = [];
   planar = false;
   t: Float64Array = new Float64Array();
   drawn = 0;
   range = { displacement: 1, stress: 1, plastic: 1 };
+  chosen = ""; // a part; the others fade
   look: Look = { scale: 1, ghost: true, contour: "parts", arrows: true };
   natural = 1;
   private frames: Float32Array[] = [];
@@ -70,8 +65,9 @@ export class View {
   private dark = false;
 
   constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    const software = inSoftware();
+    this.renderer = new three.WebGLRenderer({ canvas, antialias: !software, alpha: true, preserveDrawingBuffer: true });
+    this.pace = new Pace(this.renderer, software, () => this.render());
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.ask());
@@ -116,14 +112,8 @@ export class View {
 
   private surface(k: number, bundle: Bundle) {
     const points = this.rest[k];
-    const body = new three.BufferGeometry();
-    body.setAttribute("position", new three.BufferAttribute(points.slice(), 3).setUsage(three.DynamicDrawUsage));
-    body.setAttribute("color", new three.BufferAttribute(new Float32Array(points.length).fill(1), 3).setUsage(three.DynamicDrawUsage));
-    body.setIndex(new three.BufferAttribute(bundle.arrays[`${k}.triangles`] as Uint32Array, 1));
-    const skin = new three.MeshLambertMaterial({ vertexColors: true, side: three.DoubleSide, flatShading: true });
-    const mesh = new three.Mesh(body, skin);
+    const mesh = body(points, bundle.arrays[`${k}.triangles`] as Uint32Array);
     mesh.userData.part = k;
-    mesh.frustumCulled = false;
     this.meshes.push(mesh);
     this.scene.add(mesh);
     const bars = bundle.arrays[`${k}.bars`] as Uint32Array;
@@ -135,7 +125,7 @@ export class View {
     }
     const still = new three.BufferGeometry();
     still.setAttribute("position", new three.BufferAttribute(points, 3));
-    still.setIndex(body.getIndex());
+    still.setIndex(mesh.geometry.getIndex());
     const edges = new three.EdgesGeometry(still, 30);
     const ghost = new three.LineSegments(edges, new three.LineBasicMaterial({ transparent: true, opacity: 0.45 }));
     this.ghosts.push(ghost);
@@ -157,41 +147,49 @@ export class View {
   motion(bundle: Bundle, more = false) {
     const t = bundle.arrays.t as Float64Array;
     if (!t.length) return;
+    const first = this.t.length === 0;
+    if (first || !more) [this.box, this.range] = [this.still(), { displacement: 0, stress: 0, plastic: 0 }];
     this.parts.forEach((_, k) => {
       const x = bundle.arrays[`${k}.x`] as Float32Array;
       this.widths[k] = bundle.shapes[`${k}.x`][2];
       this.frames[k] = more && this.frames[k] ? concat(this.frames[k], x) : x;
+      this.measure(k, x);
     });
-    const first = this.t.length === 0;
     this.t = more ? concat64(this.t, t) : t;
-    this.measure();
+    this.settle();
     if (first || (more && !this.held && !this.fitted.containsBox(this.box))) this.fit();
     this.paint();
     this.show(this.t[this.t.length - 1]);
   }
 
-  private measure() {
+  /** The box of all surfaces at rest. */
+  private still(): three.Box3 {
     const box = new three.Box3();
-    const range = { displacement: 0, stress: 0, plastic: 0 };
     const p = new three.Vector3();
-    this.parts.forEach((part, k) => {
-      const x = this.frames[k];
-      const w = this.widths[k];
-      if (part.kind === "line") {
-        for (let i = 0; i < x.length; i += 3) box.expandByPoint(p.set(x[i], x[i + 1], x[i + 2]));
-        return;
-      }
-      const rest = this.rest[k];
-      for (let i = 0; i < rest.length; i += 3) box.expandByPoint(p.set(rest[i], rest[i + 1], rest[i + 2]));
-      for (let i = 0; i < x.length; i += w) {
-        range.displacement = Math.max(range.displacement, Math.hypot(x[i], x[i + 1], x[i + 2]));
-        if (part.stressed) range.stress = Math.max(range.stress, x[i + 3]);
-        if (part.strained) range.plastic = Math.max(range.plastic, x[i + (part.stressed ? 4 : 3)]);
-      }
-    });
-    this.range = range;
-    this.size = Math.max(box.isEmpty() ? 1 : box.getSize(p).length(), 1e-9);
-    this.box = box;
+    for (const x of this.rest) for (let i = 0; i < x.length; i += 3) box.expandByPoint(p.set(x[i], x[i + 1], x[i + 2]));
+    return box;
+  }
+
+  /** How far the numbers of part `k` go; new ones only, while a run is watched. */
+  private measure(k: number, x: Float32Array) {
+    const { kind, stressed, strained } = this.parts[k];
+    const [w, p, range] = [this.widths[k], new three.Vector3(), this.range];
+    if (kind === "line") {
+      for (let i = 0; i < x.length; i += 3) this.box.expandByPoint(p.set(x[i], x[i + 1], x[i + 2]));
+      return;
+    }
+    let most = 0;
+    for (let i = 0; i < x.length; i += w) {
+      most = Math.max(most, x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2]);
+      if (stressed) range.stress = Math.max(range.stress, x[i + 3]);
+      if (strained) range.plastic = Math.max(range.plastic, x[i + (stressed ? 4 : 3)]);
+    }
+    range.displacement = Math.max(range.displacement, Math.sqrt(most));
+  }
+
+  private settle() {
+    const { box, range } = this;
+    this.size = Math.max(box.isEmpty() ? 1 : box.getSize(new three.Vector3()).length(), 1e-9);
     const wanted = (0.06 * this.size) / (range.displacement || 1);
     this.natural = range.displacement === 0 || wanted < 1.5 ? 1 : nice(wanted);
   }
@@ -204,7 +202,7 @@ export class View {
     const middle = this.box.getCenter(new three.Vector3());
     const flat = this.planar;
     const way = flat ? new three.Vector3(0.0, -1, 0.12) : new three.Vector3(-0.75, -1.15, 0.7);
-    const far = (0.52 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    const far = (0.58 * this.size) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.camera.near = this.size / 100;
     this.camera.far = this.size * 40;
     this.camera.position.copy(middle).addScaledVector(way.normalize(), far);
@@ -239,16 +237,16 @@ export class View {
   }
 
   /** Where a point of a part is: an end of a line, or a port of a surface. */
-  points(name: string): { port: string; at: (t: number) => three.Vector3 }[] {
-    const found: { port: string; at: (t: number) => three.Vector3 }[] = [];
+  points(name: string): Point[] {
+    const found: Point[] = [];
     this.parts.forEach((part, k) => {
       if (part.name !== name && !part.name.startsWith(`${name}.`)) return;
       if (part.kind === "line") {
-        for (const end of [0, part.points - 1]) found.push({ port: "", at: (t) => this.point(k, end, t) });
+        for (const end of [0, part.points - 1]) found.push({ part: part.name, port: "", at: (t) => this.point(k, end, t) });
       }
       for (const [port, rest] of Object.entries(part.ports ?? {})) {
         const near = this.nearest(k, rest);
-        found.push({ port, at: (t) => this.point(k, near, t) });
+        found.push({ part: part.name, port, at: (t) => this.point(k, near, t) });
       }
     });
     return found;
@@ -305,37 +303,20 @@ export class View {
   }
 
   private bend(k: number, { a, b, w }: { a: number; b: number; w: number }) {
-    const part = this.parts[k];
-    const [x, rest, width, n] = [this.frames[k], this.rest[k], this.widths[k], part.points];
+    const { stressed, strained } = this.parts[k];
     const mesh = this.meshes.find((m) => m.userData.part === k)!;
-    const position = mesh.geometry.getAttribute("position") as three.BufferAttribute;
-    const colors = mesh.geometry.getAttribute("color") as three.BufferAttribute;
-    const [to, paint] = [position.array as Float32Array, colors.array as Float32Array];
-    const { contour, scale } = this.look;
-    const [oa, ob] = [a * n * width, b * n * width];
-    const extra = contour === "stress" ? 3 : contour === "plastic" ? (part.stressed ? 4 : 3) : -1;
-    const told = contour === "displacement" || (contour === "stress" ? part.stressed : contour === "plastic" && part.strained);
-    for (let i = 0; i < n; i++) {
-      const [p, r, d] = [oa + i * width, ob + i * width, 3 * i];
-      const ux = x[p] + w * (x[r] - x[p]);
-      const uy = x[p + 1] + w * (x[r + 1] - x[p + 1]);
-      const uz = x[p + 2] + w * (x[r + 2] - x[p + 2]);
-      to[d] = rest[d] + scale * ux;
-      to[d + 1] = rest[d + 1] + scale * uy;
-      to[d + 2] = rest[d + 2] + scale * uz;
-      if (told && contour !== "parts") {
-        const value = extra < 0 ? Math.hypot(ux, uy, uz) : x[p + extra] + w * (x[r + extra] - x[p + extra]);
-        ramp(ramps[contour], value / (this.range[contour] || 1), paint, d);
-      }
-    }
-    position.needsUpdate = true;
-    if (told) colors.needsUpdate = true;
+    const shape = { rest: this.rest[k], frames: this.frames[k], width: this.widths[k], mesh };
+    const { contour: kind, scale } = this.look;
+    bend(shape, a, b, w, scale);
+    if (kind === "displacement") contour(shape, a, b, w, kind, -1, this.range[kind]);
+    if (kind === "stress" && stressed) contour(shape, a, b, w, kind, 3, this.range[kind]);
+    if (kind === "plastic" && strained) contour(shape, a, b, w, kind, stressed ? 4 : 3, this.range[kind]);
   }
 
   /** Beams of a surface, as sticks between its points, in their colours. */
   private stick({ mesh, part, ends }: { mesh: three.InstancedMesh; part: number; ends: Uint32Array }) {
     const body = this.meshes.find((m) => m.userData.part === part)!.geometry;
-    const [x, c] = [body.getAttribute("position"), body.getAttribute("color")];
+    const [x, c] = [body.getAttribute("position"), body.getAttribute("tint")];
     const [p, r, way, turn, matrix, paint] = [new three.Vector3(), new three.Vector3(), new three.Vector3(), new three.Quaternion(), new three.Matrix4(), new three.Color()];
     const thick = this.size * (ends.length > 400 ? 0.003 : 0.008);
     for (let i = 0; i < ends.length / 2; i++) {
@@ -346,7 +327,7 @@ export class View {
       turn.setFromUnitVectors(UP, way.divideScalar(long));
       matrix.compose(p.add(r).multiplyScalar(0.5), turn, way.set(thick, long * 1.02, thick));
       mesh.setMatrixAt(i, matrix);
-      mesh.setColorAt(i, paint.setRGB(c.getX(ends[2 * i]), c.getY(ends[2 * i]), c.getZ(ends[2 * i])));
+      mesh.setColorAt(i, paint.setRGB(c.getX(ends[2 * i]), c.getY(ends[2 * i]), c.getZ(ends[2 * i]), three.SRGBColorSpace));
     }
     mesh.instanceMatrix.needsUpdate = true;
     if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
@@ -404,31 +385,77 @@ export class View {
     }
     for (const mesh of this.meshes) {
       const k = mesh.userData.part as number;
-      const colors = mesh.geometry.getAttribute("color") as three.BufferAttribute;
-      const plain = new three.Color(color(k, this.dark)).lerp(new three.Color(0xffffff), 0.25);
-      for (let i = 0; i < colors.count; i++) colors.setXYZ(i, plain.r, plain.g, plain.b);
-      colors.needsUpdate = true;
+      dye(mesh, this.faded(this.parts[k].name, new three.Color(color(k, this.dark)).lerp(new three.Color(0xffffff), 0.25)));
     }
     const owners = [...new Set(this.parts.map((p) => p.name.split(".")[0]))];
     this.bars.forEach(({ mesh, part }, i) => {
       const own = owners.indexOf(this.parts[part].name.split(".")[0]);
-      (mesh.material as three.MeshLambertMaterial).color.set(color(own, this.dark));
+      (mesh.material as three.MeshLambertMaterial).color.copy(this.faded(this.parts[part].name, new three.Color(color(own, this.dark))));
       (this.knobs[i].material as three.MeshLambertMaterial).color.set(this.bars.length > 12 ? color(own, this.dark) : this.dark ? 0xdfe6ec : 0x33404d);
     });
     if (this.t.length) this.show(this.time);
   }
 
+  /** The colour of a part, pale if another one is chosen. */
+  private faded(name: string, own: three.Color): three.Color {
+    const mine = !this.chosen || name === this.chosen || name.startsWith(`${this.chosen}.`);
+    return mine ? own : own.lerp(new three.Color(this.dark ? 0x2a333c : 0xe4e8ec), 0.82);
+  }
+
+  choose(name: string) {
+    this.chosen = name;
+    this.paint();
+  }
+
+  /** Balls and names at places that stay; the chosen one is red. */
+  mark(places: { name: string; at: three.Vector3; chosen: boolean }[]) {
+    for (const one of this.marks) this.scene.remove(one);
+    this.marks = places.flatMap(({ name, at, chosen }) => {
+      const paint = chosen ? 0xd03030 : this.dark ? 0xf0b429 : 0x9a5b00;
+      const ball = new three.Mesh(new three.SphereGeometry(this.size * (chosen ? 0.019 : 0.015), 16, 12), new three.MeshBasicMaterial({ color: paint, depthTest: false, transparent: true, opacity: 0.85 }));
+      const label = words(name, chosen ? "#d03030" : this.dark ? "#dfe6ec" : "#33404d");
+      for (const one of [ball, label]) one.position.copy(at);
+      ball.renderOrder = 1;
+      return [ball, label];
+    });
+    if (this.marks.length) this.scene.add(...this.marks);
+    this.ask();
+  }
+  private marks: three.Object3D[] = [];
+
+  /** Where a joint is: a port of its ends or name, or where ends of its two parts stay together. */
+  where(joint: string, sides: string[], ports: string[] = []): Point["at"] | null {
+    const ends = sides.map((s) => this.points(s));
+    const all = ends.flat();
+    const named = all.find((p) => ports.includes(`${p.part}.${p.port}`)) ?? all.find((p) => p.port === joint);
+    if (named) return named.at;
+    const times = [this.t[0], this.t[this.t.length >> 1], this.t[this.t.length - 1]];
+    let [best, most] = [null as Point["at"] | null, 1e-2 * this.size];
+    for (const a of ends[0] ?? [])
+      for (const b of ends[1] ?? []) {
+        const apart = Math.max(...times.map((t) => a.at(t).distanceTo(b.at(t))));
+        if (apart < most) [best, most] = [a.at, apart];
+      }
+    return best;
+  }
+
   ask() {
     if (this.asked) return;
     this.asked = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((began) => {
       this.asked = false;
-      this.renderer.render(this.scene, this.camera);
-      this.drawn += 1;
+      this.pace.before(began);
+      this.render();
     });
   }
 
+  private render() {
+    this.renderer.render(this.scene, this.camera);
+    this.drawn += 1;
+  }
+
   dispose() {
+    this.pace.stop();
     this.controls.dispose();
     this.renderer.dispose();
   }
@@ -446,6 +473,28 @@ function concat64(a: Float64Array, b: Float64Array): Float64Array {
   both.set(a);
   both.set(b, a.length);
   return both;
+}
+
+/** A name that always faces you, of one size on the screen. */
+function words(text: string, paint: string): three.Sprite {
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d")!;
+  const font = "600 30px system-ui, DejaVu Sans, sans-serif";
+  pen.font = font;
+  canvas.width = Math.ceil(pen.measureText(text).width) + 8;
+  canvas.height = 40;
+  pen.font = font;
+  pen.fillStyle = paint;
+  pen.fillText(text, 4, 29);
+  const map = new three.CanvasTexture(canvas);
+  map.colorSpace = three.SRGBColorSpace;
+  const face = new three.SpriteMaterial({ map, depthTest: false, sizeAttenuation: false });
+  const sprite = new three.Sprite(face);
+  const high = 0.022;
+  sprite.scale.set((high * canvas.width) / canvas.height, high, 1);
+  sprite.center.set(-0.12, -0.25);
+  sprite.renderOrder = 2;
+  return sprite;
 }
 
 /** 1, 2 or 5 times a power of ten. */

@@ -20,6 +20,7 @@ from bondline.leaves.nonlinear import (
     fibres,
 )
 from bondline.leaves.nonlinear.materials.law import Metal
+from bondline.leaves.nonlinear.wellformed import check_stuff
 
 Stuff = Metal | Rubber
 
@@ -42,6 +43,13 @@ HARDENING: Mapping[str, Callable[[Node, Values], Hardening]] = {
 
 
 def read_material(node: Node, v: Values) -> Stuff:
+    """What the element says, if a material can be like that."""
+    stuff = _stuff(node, v)
+    check_stuff(named(node), stuff)
+    return stuff
+
+
+def _stuff(node: Node, v: Values) -> Stuff:
     """Elastic, with one law of hardening plastic; or rubber."""
     base = Material(
         node.get("name"),

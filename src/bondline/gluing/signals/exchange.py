@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,10 +22,14 @@ from bondline.core import (
 from bondline.errors import CouplingDiverged, SettingError, did_you_mean
 from bondline.gluing.signals.outputs import signals_of
 from bondline.gluing.signals.wires import Wires
+from bondline.gluing.solvers.learned import Learned
+from bondline.gluing.solvers.secants import secant_step
 from bondline.gluing.state import GluedState
 
 EXCHANGES = ("hold", "iterated")
 _TOLERANCE, _MOST = 1e-10, 50
+_DEPTH, _FILTER = 8, 1e-8  # guesses that are remembered, and told apart
+_Tried: TypeAlias = "tuple[Vector, Vector]"  # a guess, and what it was off by
 Advancing = Callable[[Mapping[PortRef, Signal]], "Advance[GluedState] | Rejected"]
 
 
@@ -77,8 +82,12 @@ class Carried:
         outside: Mapping[PortRef, Signal],
         go: Advancing,
     ) -> Advance[GluedState] | Rejected:
-        """Lines from what signals were to what they become, until that is the same."""
-        guess, left = before, float("inf")
+        """Lines from what signals were to what they become, until that is the same.
+
+        Corrected by secants: a sensor, a controller and a force are two hops, and a
+        stiff loop gains little by each.
+        """
+        guess, left, tried = before, float("inf"), list[_Tried]()
         for count in range(1, _MOST + 1):
             told = self.wires.told([before, guess - before])
             done = go(superposed(outside, told))
@@ -88,7 +97,8 @@ class Carried:
             left = float(np.abs(after - guess).max())
             if left <= _TOLERANCE * (1.0 + float(np.abs(after).max())):
                 return replace(done, stats={**done.stats, "signals.sweeps": count})
-            guess = after
+            tried.insert(0, (guess, guess - after))
+            guess = guess + _correction(tried)
         return Rejected(name, "signals run in a circle", error=_circle(name, left))
 
     def first(self, start: GluedState, t0: float) -> GluedState:
@@ -107,6 +117,14 @@ class Carried:
             if np.array_equal(self.wires.read(state), values):
                 break
         return state
+
+
+def _correction(tried: Sequence[_Tried]) -> Vector:
+    """By the last few guesses and what each was off by, the newest first."""
+    z, r = (np.array(rows) for rows in zip(*tried[: _DEPTH + 1], strict=True))
+    one, dz, dr = np.ones(1), -np.diff(z, axis=0), -np.diff(r, axis=0)
+    known = Learned(1.0, one, one, dz, dr, np.zeros(len(dz)))
+    return secant_step(known, r[0], 1.0, _FILTER)
 
 
 def _mechanical(part: Model) -> bool:

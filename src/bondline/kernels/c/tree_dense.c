@@ -10,6 +10,13 @@ static int first_column(const Branch *b, int need)
     return need == ALL ? 0 : b->n_joint;
 }
 
+/* row[j] = S . U_j for columns from `first` to `count`. */
+static void dots(const double *restrict S, const double *restrict U, int first,
+                 int count, double *restrict row)
+{
+    for (int j = first; j < count; j++) row[j] = dot6(S, U + 6 * j);
+}
+
 /* Columns U of a body's own coordinates: the wrench its subtree takes for a unit
    acceleration of each, (21). */
 static void own_columns(const Branch *b, int first, int bent, const Link *link,
@@ -35,8 +42,7 @@ static void joint_rows(const Tree *tree, const Branch *b, int first, const Link 
     int n = tree->n_u, count = b->n_joint + b->n_modes;
     for (int i = 0; i < b->n_joint; i++) {
         double *row = M + (size_t)(b->u + i) * n + b->u;
-        for (int j = i > first ? i : first; j < count; j++)
-            row[j] = dot6(link->S + 6 * i, U + 6 * j);
+        dots(link->S + 6 * i, U, i > first ? i : first, count, row);
         if (!first) P[b->u + i] -= dot6(link->S + 6 * i, link->F);
     }
 }
@@ -69,13 +75,12 @@ static void ancestor_rows(const Tree *tree, int body, int first, double *work)
         const Branch *up = tree->branches + on->parent;
         const Link *link = link_of(tree, work, on->parent);
         for (int i = 0; i < up->n_joint; i++)
-            for (int j = first; j < count; j++)
-                M[(size_t)(up->u + i) * n + b->u + j] = dot6(link->S + 6 * i, U + 6 * j);
+            dots(link->S + 6 * i, U, first, count, M + (size_t)(up->u + i) * n + b->u);
         for (int i = 0; i < up->n_modes; i++) {
             double *row = M + (size_t)(up->au + i) * n + b->u, Lam[6] = {0.0};
             if (marker_moves(tree, on->in)) add6(Lam, 1.0, work + on->Lam_up + 6 * i);
             if (marker_moves(tree, up->out)) add6(Lam, -1.0, work + up->Lam_in + 6 * i);
-            for (int j = first; j < count; j++) row[j] = dot6(Lam, U + 6 * j);
+            dots(Lam, U, first, count, row);
         }
     }
 }
@@ -109,9 +114,8 @@ static void hand_down(const Tree *tree, const Branch *b, int need, const Link *l
 void tree_assemble(const Tree *tree, const Pass *pass, double *work)
 {
     if (tree->branching) zero(work + tree->at_M, (size_t)tree->n_u * tree->n_u);
-    for (int k = pass->n_bodies - 1; k >= 0; k--) {
-        int i = pass->bodies[k], need = pass->need[i];
-        if (need < MODAL) continue;
+    for (int k = pass->n_heavy - 1; k >= 0; k--) {
+        int i = pass->heavy[k], need = pass->need[i];
         const Branch *b = tree->branches + i;
         const Link *link = link_of(tree, work, i);
         int first = first_column(b, need), bent = marker_moves(tree, b->out);

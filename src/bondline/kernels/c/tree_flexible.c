@@ -214,12 +214,12 @@ static void bending(const Branch *b, int need, const double *q, const double *u,
 void tree_bodies(const Tree *tree, const Pass *pass, const double *q, const double *u,
                  double *work)
 {
-    for (int k = 0; k < pass->n_bodies; k++) {
-        int i = pass->bodies[k], need = pass->need[i];
+    for (int k = 0; k < pass->n_heavy; k++) {
+        int i = pass->heavy[k];
         const Branch *b = tree->branches + i;
-        if (b->n_modes && need >= MODAL)
-            bending(b, need, q, u, work, link_of(tree, work, i));
-        else if (need == ALL)
+        if (b->n_modes)
+            bending(b, pass->need[i], q, u, work, link_of(tree, work, i));
+        else
             solid(b, link_of(tree, work, i));
     }
 }

@@ -51,7 +51,9 @@ typedef struct Branch {
     int q, u;    /* where its coordinates begin */
     int n_joint; /* speeds of the joint; its modal rates follow */
     int n_modes, aq, au, stiffened;
-    int hinge; /* a revolute joint about + or - x, y, z of both bodies: +- 1, 2, 3 */
+    int hinge;     /* a revolute joint about + or - x, y, z of both bodies: 1, 2, 3 */
+    int rooted;    /* that joint is at the body's origin */
+    double toward; /* 1 or -1 */
     int principal; /* J0 is diagonal */
     double mass, c0[3], J0[6];
     /* (10)-(14): m, m x m and so on, by rows */
@@ -92,6 +94,7 @@ typedef struct Pass {
     int n_bodies, n_forces;
     int still; /* of its bodies, as many move as slow coordinates tell: the first */
     int *bodies, *forces, *need;
+    int n_heavy, *heavy; /* the bodies of which more than their motion is needed */
 } Pass;
 
 struct Tree {

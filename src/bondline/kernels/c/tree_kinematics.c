@@ -70,15 +70,14 @@ static void follow(const Tree *tree, const Branch *branch, const double *q,
 
 /* A body on a `hinge`, the common case: two columns of its parent's axes turn, one is
    the axis. */
-static void swing(const Tree *tree, const Branch *branch, double angle, double speed,
-                  const Link *up, Link *link)
+SIZED void swing_about(int k, const Tree *tree, const Branch *branch, const double *q,
+                       const double *u, const Link *restrict up, Link *restrict link)
 {
     const double *in = tree->markers[branch->in].p, *out = tree->markers[branch->out].p;
-    const double sign = branch->hinge < 0 ? -1.0 : 1.0;
-    const double c = cos(angle), s = sign * sin(angle), w = sign * speed;
-    const int k = branch->hinge * (branch->hinge < 0 ? -1 : 1) - 1;
+    const double angle = q[branch->q], sign = branch->toward;
+    const double c = cos(angle), s = sign * sin(angle), w = sign * u[branch->u];
     const int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
-    double p[3], way[3], axis[3], moved[6];
+    double p[3], axis[3], moved[6];
     for (int row = 0; row < 9; row += 3) {
         const double x = up->R[row + i], y = up->R[row + j];
         link->R[row + i] = c * x + s * y;
@@ -87,7 +86,6 @@ static void swing(const Tree *tree, const Branch *branch, double angle, double s
     }
     turn(up->R, in, p);
     add3(p, 1.0, up->p);
-    turn(link->R, out, way);
     column(up->R, k, axis);
     spin_about(p, axis, moved); /* as if it were about the positive axis */
     for (int l = 0; l < 6; l++) {
@@ -97,7 +95,20 @@ static void swing(const Tree *tree, const Branch *branch, double angle, double s
         link->A[l] = up->A[l];
     }
     add_twist_cross(link->A, up->V, moved); /* (8) */
-    for (int l = 0; l < 3; l++) link->p[l] = p[l] - way[l];
+    set3(link->p, p);
+    if (branch->rooted) return;
+    turn(link->R, out, axis);
+    add3(link->p, -1.0, axis);
+}
+
+static void swing(const Tree *tree, const Branch *branch, const double *q,
+                  const double *u, const Link *up, Link *link)
+{
+    switch (branch->hinge) {
+    case 1: swing_about(0, tree, branch, q, u, up, link); break;
+    case 2: swing_about(1, tree, branch, q, u, up, link); break;
+    default: swing_about(2, tree, branch, q, u, up, link); break;
+    }
 }
 
 void tree_forward_from(const Tree *tree, const Pass *pass, int first, const double *q,
@@ -107,8 +118,7 @@ void tree_forward_from(const Tree *tree, const Pass *pass, int first, const doub
         const Branch *branch = tree->branches + pass->bodies[k];
         Link *link = link_of(tree, work, pass->bodies[k]);
         if (branch->hinge)
-            swing(tree, branch, q[branch->q], u[branch->u],
-                  link_of(tree, work, branch->parent), link);
+            swing(tree, branch, q, u, link_of(tree, work, branch->parent), link);
         else
             follow(tree, branch, q, u, work, link);
     }

@@ -40,6 +40,7 @@ static void carve(Tree *tree, Block *block, size_t n_reals)
     for (int k = 0; k < 2; k++) {
         passes[k]->bodies = piece(block, n, sizeof(int));
         passes[k]->need = piece(block, n, sizeof(int));
+        passes[k]->heavy = piece(block, n, sizeof(int));
         passes[k]->forces = piece(block, (size_t)tree->n_forces, sizeof(int));
     }
 }

@@ -46,8 +46,10 @@ static int in_fast_rows(const Tree *tree, const Force *force)
 
 static void list(const Tree *tree, Pass *pass)
 {
-    for (int i = 0; i < tree->n_bodies; i++)
+    for (int i = 0; i < tree->n_bodies; i++) {
         if (pass->need[i]) pass->bodies[pass->n_bodies++] = i;
+        if (pass->need[i] > MOTION) pass->heavy[pass->n_heavy++] = i;
+    }
 }
 
 /* The fast rows' own mass is constant if only modes are fast, all of them, and none
@@ -100,16 +102,17 @@ static int still_bodies(const Tree *tree, const Pass *pass)
 
 /* A revolute joint whose frame is turned alike in both bodies, about an axis of theirs;
    what is below round-off does not count. */
-static int hinge_of(const Tree *tree, const Branch *b)
+static void find_hinge(const Tree *tree, Branch *b)
 {
     const Marker *in = tree->markers + b->in, *out = tree->markers + b->out;
-    if (b->kind != REVOLUTE || marker_moves(tree, b->in) || marker_moves(tree, b->out)) return 0;
+    if (b->kind != REVOLUTE) return;
+    if (marker_moves(tree, b->in) || marker_moves(tree, b->out)) return;
+    b->rooted = out->p[0] == 0.0 && out->p[1] == 0.0 && out->p[2] == 0.0;
     for (int k = 0; k < 9; k++)
-        if (fabs(in->R[k] - out->R[k]) > 4e-16) return 0;
+        if (fabs(in->R[k] - out->R[k]) > 4e-16) return;
     for (int k = 0; k < 3; k++)
         if (fabs(fabs(in->R[3 * k + 2]) - 1.0) < 4e-16)
-            return in->R[3 * k + 2] < 0.0 ? -1 - k : 1 + k;
-    return 0;
+            b->hinge = 1 + k, b->toward = in->R[3 * k + 2] < 0.0 ? -1.0 : 1.0;
 }
 
 void tree_passes(Tree *tree)
@@ -135,6 +138,6 @@ void tree_passes(Tree *tree)
     list(tree, &tree->quick);
     tree->quick.still = still_bodies(tree, &tree->quick);
     for (int i = 0; i < tree->n_bodies; i++)
-        tree->branches[i].hinge = hinge_of(tree, tree->branches + i);
+        find_hinge(tree, tree->branches + i);
     keep_fast_mass(tree);
 }

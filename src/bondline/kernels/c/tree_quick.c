@@ -7,15 +7,15 @@
 static void modal_fast(const Tree *tree, int body, double *work, double *N)
 {
     const Branch *b = tree->branches + body;
-    for (int k = 0; k < b->n_modes; k++) {
-        int fast = tree->row[b->au + k];
-        const double *G = work + b->G + 6 * k;
-        double *row = N + (size_t)fast * tree->n_slow;
-        for (int i = body; i >= 0; i = tree->branches[i].parent) {
-            const Branch *up = tree->branches + i;
-            const Link *link = link_of(tree, work, i);
-            for (int j = 0; j < up->n_joint; j++)
-                row[-1 - tree->row[up->u + j]] = dot6(link->S + 6 * j, G);
+    const double *restrict G = work + b->G;
+    double *first = N + (size_t)tree->row[b->au] * tree->n_slow;
+    int m = b->n_modes;
+    for (int i = body; i >= 0; i = tree->branches[i].parent) {
+        const Branch *up = tree->branches + i;
+        const double *restrict S = link_of(tree, work, i)->S;
+        for (int j = 0; j < up->n_joint; j++, S += 6) {
+            double *restrict to = first - 1 - tree->row[up->u + j];
+            for (int k = 0; k < m; k++, to += tree->n_slow) *to = dot6(S, G + 6 * k);
         }
     }
 }
@@ -24,14 +24,12 @@ static void constant_rows(const Tree *tree, double *work, double *w, double *N)
 {
     const double *P = work + tree->at_P;
     zero(N, (size_t)tree->n_fast * tree->n_slow);
-    for (int k = 0; k < tree->quick.n_bodies; k++) {
-        int i = tree->quick.bodies[k];
+    for (int k = 0; k < tree->quick.n_heavy; k++) {
+        int i = tree->quick.heavy[k];
         const Branch *b = tree->branches + i;
-        if (tree->quick.need[i] != MODAL) continue;
         modal_fast(tree, i, work, N);
-        for (int l = 0; l < b->n_modes; l++) {
+        for (int l = 0; l < b->n_modes; l++)
             w[tree->row[b->au + l]] = P[b->au + l] - work[b->bias + l];
-        }
     }
 }
 

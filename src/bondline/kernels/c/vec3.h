@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear.h"
+
 static inline void set3(double *a, const double *b)
 {
     a[0] = b[0], a[1] = b[1], a[2] = b[2];
@@ -155,10 +157,11 @@ static inline void quaternion_rate(const double *q, const double *w, double *rat
     rate[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
 }
 
+/* In pairs, which any processor multiplies at once. */
 static inline double dot6(const double *a, const double *b)
 {
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) +
-           (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+    Pair sum = at(a) * at(b) + at(a + 2) * at(b + 2) + at(a + 4) * at(b + 4);
+    return sum[0] + sum[1];
 }
 
 /* a += k b */

@@ -28,6 +28,7 @@ from bondline.core import (
 )
 from bondline.errors import LeafFailed, UsageError
 from bondline.leaves.kinks import inside
+from bondline.leaves.loads import check_forces, check_inputs
 from bondline.leaves.mbd.drawing import lines
 from bondline.leaves.mbd.driving import (
     Spot,
@@ -149,6 +150,7 @@ class MultibodyLeaf:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under wrenches."""
+        check_forces(self.name, self.ports, forces)
         return self._report(t, state, pressed(self.spots, forces))
 
     def kick(
@@ -208,6 +210,7 @@ class MultibodyLeaf:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Integrate over the window, piece by piece between kinks."""
+        check_inputs(self.name, self.ports, inputs)
         loads = loads_of(self.spots, inputs, window)
         return tried(self.name, window, lambda: self._go(state, window, loads))
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 
 from bondline.core import Vector
+from bondline.errors import SettingError
 from bondline.leaves.nonlinear.model import Balance, NonlinearModel, Place
 from bondline.leaves.nonlinear.state import Parts
 from bondline.leaves.nonlinear.turning import exp, product
@@ -40,6 +42,16 @@ class Newton:
     patience: int = 25
     modified: bool = False
     line_search: bool = True
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.tolerance) and self.tolerance > 0.0):
+            raise SettingError(
+                "Newton: tolerance", f"it is {self.tolerance:g}.", "Give 1e-9, or so."
+            )
+        if self.patience < 1:
+            raise SettingError(
+                "Newton: patience", f"it is {self.patience}.", "Give 1 or more."
+            )
 
 
 @dataclass(frozen=True, eq=False)

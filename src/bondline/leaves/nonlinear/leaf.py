@@ -29,6 +29,7 @@ from bondline.core import (
 )
 from bondline.leaves.guard import finite
 from bondline.leaves.kinks import inside, one_sided
+from bondline.leaves.loads import check_forces, check_inputs
 from bondline.leaves.nonlinear.corrector import Corrector, Newton, Step
 from bondline.leaves.nonlinear.energies import Passed, passed, stored
 from bondline.leaves.nonlinear.model import NonlinearModel, Place
@@ -42,6 +43,7 @@ from bondline.leaves.nonlinear.statics import Statics, Stuck
 from bondline.leaves.nonlinear.trial import Trial
 from bondline.leaves.nonlinear.unloaded import Bench
 from bondline.leaves.raw import from_bytes, to_bytes
+from bondline.leaves.wellformed import check_steps
 from bondline.numerics import Method
 
 
@@ -70,6 +72,9 @@ class Nonlinear:
     show: bool = False
     bench: Bench = Bench()  # noqa: RUF009 - a frozen value
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_steps(self.name, self.steps)
 
     @property
     def name(self) -> str:
@@ -138,6 +143,7 @@ class Nonlinear:
         self, state: Vector, t: float, forces: Mapping[str, Vector]
     ) -> Advance[Vector]:
         """The same instant under forces: (M + B) a = p + q − f."""
+        check_forces(self.name, self.ports, forces)
         now, p = self._layout.parts(state), self._ends.load(forces)
         inner = self.model.balance(Place(now.u, now.v, now.turns), now.history)
         a = self._corrector.accelerate(p + self.model.load(t) - inner.force)
@@ -228,6 +234,7 @@ class Nonlinear:
     def _travel(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> list[Step] | Rejected:
+        check_inputs(self.name, self.ports, inputs)
         now, h = self._layout.parts(state), window.h / self.steps
         taken = list[Step]()
         for k, own in enumerate(self._own(window)):

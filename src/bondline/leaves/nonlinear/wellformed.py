@@ -89,7 +89,7 @@ def _check_block(place: str, block: Any) -> None:
     section = getattr(block, "section", None)
     stuff = getattr(block, "metal", None) or getattr(section, "metal", None)
     if isinstance(stuff, Material | Plastic | Rubber):
-        check_stuff(place, stuff)
+        check_stuff(f"{place}: material {_base(stuff).name}", stuff)
     for name, least in (("thickness", 0.0), ("layers", 0), ("mass_each", -inf)):
         value = getattr(block, name, 1.0)
         if not (isfinite(value) and value > least) or (least == -inf and value < 0.0):
@@ -109,7 +109,7 @@ def _check_block(place: str, block: Any) -> None:
 
 def check_stuff(place: str, stuff: Material | Plastic | Rubber) -> None:
     """E, ν, density and damping that a material can have."""
-    base = stuff.material if isinstance(stuff, Rubber) else elastic(stuff)
+    base = _base(stuff)
     bounds = {
         "E": (base.E, 0.0, inf, "above zero, in Pa"),
         "nu": (base.nu, -1.0, 0.5, "between -1 and 0.5, for steel 0.3"),
@@ -122,10 +122,12 @@ def check_stuff(place: str, stuff: Material | Plastic | Rubber) -> None:
     for name, (value, low, high, right) in bounds.items():
         if not (isfinite(value) and low < value < high):
             raise SettingError(
-                f"{place}: material {base.name}",
-                f"{name} is {value:g}.",
-                f"Give a finite number {right}.",
+                place, f"{name} is {value:g}.", f"Give a finite number {right}."
             )
+
+
+def _base(stuff: Material | Plastic | Rubber) -> Material:
+    return stuff.material if isinstance(stuff, Rubber) else elastic(stuff)
 
 
 def check_spring(place: str, law: Any) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bondline.errors import SettingError
 
 Array: TypeAlias = NDArray[np.float64]
+_SOFT = "a material that softens has no unique answer here"
 _TRIES = 50
 _EXACT = 1e-14  # of the yield stress
 
@@ -41,7 +42,7 @@ class Linear:
             raise SettingError(
                 "hardening Linear",
                 f"H is {self.H:g} Pa.",
-                "Give 0 or more: a material that softens has no unique answer here.",
+                f"Give 0 or more: {_SOFT}.",
             )
 
     def at(self, p: Array) -> tuple[Array, Array]:
@@ -62,7 +63,14 @@ class Swift:
     n: float
 
     def __post_init__(self) -> None:
-        _yields("Swift", self.K * max(self.e0, 0.0) ** self.n)
+        numbers = np.isfinite([self.K, self.e0, self.n]).all() and self.e0 > 0.0
+        if not numbers or self.n < 0.0:
+            raise SettingError(
+                "hardening Swift",
+                f"K is {self.K:g} Pa, e0 {self.e0:g}, n {self.n:g}.",
+                f"Give finite numbers, e0 above 0, n of 0 or more: {_SOFT}.",
+            )
+        _yields("Swift", self.K * self.e0**self.n)
 
     def at(self, p: Array) -> tuple[Array, Array]:
         """σ_y(p) and dσ_y/dp."""
@@ -92,6 +100,15 @@ class Table:
                 "Give as many as stresses, rising from 0.",
             )
         _yields("Table", self.sigma[0])
+        falls = np.flatnonzero(~(np.diff(np.asarray(self.sigma)) >= 0.0))
+        if falls.size:
+            k = int(falls[0]) + 1
+            raise SettingError(
+                "hardening Table",
+                f"at p = {self.p[k]:g} it yields at {self.sigma[k]:g} Pa, after "
+                f"{self.sigma[k - 1]:g} Pa.",
+                f"Give stresses that do not fall: {_SOFT}.",
+            )
 
     def at(self, p: Array) -> tuple[Array, Array]:
         """σ_y(p) and dσ_y/dp, that of the line to the right."""
