@@ -12,7 +12,7 @@ from bondline.build import (
     rehearse,
     require,
 )
-from bondline.build.deck_doubts import in_millimetres as in_mm
+from bondline.build.doubts import in_millimetres as in_mm
 from bondline.errors import UsageError
 from bondline.leaves.fe.formats import parse_inp
 from bondline.leaves.fe.sections import Material

@@ -87,6 +87,7 @@ def test_a_request_that_is_too_long_is_refused(project: Path):
     assert reply.failure.code == pb.CODE_RESOURCE_EXHAUSTED
 
 
+@pytest.mark.quick(1)
 def test_who_lost_the_newest_checkpoint_goes_on_from_an_older_one(
     home: Home, supply: Supply, tmp_path: Path
 ):

@@ -32,6 +32,7 @@ ELSEWHERE = {
     # tests/library/test_library_models.py
     *("BND090", "BND091", "BND092", "BND093", "BND094", "BND095"),
     *(f"BND{n}" for n in range(100, 109)),  # tests/fmi
+    "BND138",  # tests/fmi/test_signal_units.py
     *("BND130", "BND131", "BND132"),  # tests/build/test_solver_files.py
 }
 

@@ -163,6 +163,7 @@ WRONG = [
     Wrong("BND035", ENTRY, ENTRY.replace('source="gravity"', 'source="gravty"'), "<ssm:MappingEntry", "takes 'gravty'", "Did you mean 'gravity'?"),
     Wrong("BND036", 'type="io.github.bondline.gluing"', 'type="org.example"', "<ssd:System ", "does not say how its parts are glued", "Add an annotation"),
     Wrong("BND036", '<ssc:Annotation type="io', '<ssc:Annotation type="io.github.bondline.gluing"/><ssc:Annotation type="io', "<ssc:Annotation type", "holds nothing instead of g:gluing", "<g:gluing xmlns:g="),
+    Wrong("BND136", EXPORT, EXPORT[:-2] + '><ssc:LinearTransformation factor="2"/></ssd:Connection>', EXPORT[:-2], "carries no signal between two elements", "an output to an input", NESTED),
     Wrong("BND037", ENTRY, ENTRY[:-2] + '><ssc:BooleanMappingTransformation><ssc:MapEntry source="0" target="1"/></ssc:BooleanMappingTransformation></ssm:MappingEntry>', "<ssc:Boolean", "not for numbers", "LinearTransformation"),
     Wrong("BND038", '<ssv:Parameter name="gravity">', '<ssv:Parameter name="wind"><ssv:Real value="1"/></ssv:Parameter><ssv:Parameter name="gravity">', '<ssv:Real value="1"/>', "the value 'wind' goes nowhere", "mapping entry", severity="warning"),
     _gluing("BND040", "constant/e", "constnt/e", "no scheme 'constnt/e'", "Did you mean 'constant/e'?"),

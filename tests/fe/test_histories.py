@@ -72,6 +72,7 @@ def test_bad_tables_are_refused(times, values, finding):
     ("text", "finding", "remedy"),
     [
         ("2 *", "cannot be read", "formula in t"),
+        ("2if t else 1", "cannot be read: invalid decimal literal", "formula in t"),
         ("__import__(0)", "no function '__import__'", "Known: abs"),
         ("t.real", "'t.real' is not part of a formula", "Use numbers, t, pi"),
         ("[t]", "is not part of a formula", "Use numbers"),

@@ -112,12 +112,14 @@ def test_substructures_keep_every_digit(made, tmp_path):
         assert_array_equal(back.labels, source.labels)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.skipif(find_spec("pyyeti") is None, reason="needs the extra nastran")
 @pytest.mark.parametrize("made", [full, reduced])
 def test_output4_keeps_every_digit(made, tmp_path):
-    source = made()
+    source, before = made(), np.get_printoptions()
     write_op4(source, tmp_path / "wing.op4")
     same(read_matrices(tmp_path / "wing.op4"), source)
+    assert np.get_printoptions() == before
     named = read_op4(tmp_path / "wing.op4", {"K": "MAA"})
     assert_array_equal(dense(named.system)[2], dense(source.system)[0])
     with pytest.raises(DeckError) as caught:
@@ -130,6 +132,7 @@ def test_output4_keeps_every_digit(made, tmp_path):
         read_op4(tmp_path / "bad.op4")
 
 
+@pytest.mark.full  # in quick form: test_output4_keeps_every_digit
 @pytest.mark.skipif(find_spec("pyyeti") is None, reason="needs the extra nastran")
 def test_output4_leaves_numpy_s_print_options_alone(tmp_path):
     """In a process of its own: pyyeti changes them once, where it is loaded."""

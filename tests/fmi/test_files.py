@@ -158,6 +158,12 @@ def test_what_is_no_fmu_for_co_simulation_is_told() -> None:
             "BND107",
             "A.F.x is in kN",
         ),
+        (
+            FORCE.format('unit="kN"') + MOTION,
+            '<UnitDefinitions><Unit name="kN"/></UnitDefinitions>',
+            "BND107",
+            "A.F.x is in kN",
+        ),
     ],
 )
 def test_a_port_that_cannot_be_is_told(

@@ -58,6 +58,7 @@ def test_windows_in_which_errors_would_grow_are_refused(name, steps):
     assert "steps=1" in caught.value.remedy
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", COUPLINGS)
 def test_windows_that_resolve_the_modes_are_taken(name):
     """ωh is at most 1.1 here; a thousand such windows: test_driven_steps.py."""

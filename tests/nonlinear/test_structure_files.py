@@ -150,3 +150,20 @@ def test_a_structure_may_drive_settled(tmp_path):
     leaf = leaf_of(write(tmp_path, (root, told))).leaf
     assert leaf.settled
     assert_allclose(leaf.velocity, [4.0, 0.0, 0.0])
+
+
+def test_loads_that_the_step_misses_and_other_units_are_doubted(tmp_path):
+    """The step is 1 ms, which sees 500 Hz at most; 7.85e-9 is t/mm³."""
+    quick = ('polynomial="0 2"', 'frequency="600"')
+    small = ('E="210e9" density="7850"', 'E="210e3" density="7.85e-9"')
+    folder = write(tmp_path, quick, small)
+    text = (folder / "frame.leaf.xml").read_text()
+    units, missed = rehearse(folder)[1]
+    assert (units.code, missed.code) == ("BND056", "BND057")
+    assert not units.fatal
+    assert not missed.fatal
+    assert "density 7.85e-09 of material steel look like" in units.finding
+    assert "loaded at 600 Hz, and steps of 0.001 s see at most 500 Hz" in missed.finding
+    for problem, at in ((units, '<material name="steel"'), (missed, "<push at")):
+        lines = [k for k, x in enumerate(text.splitlines(), 1) if at in x]
+        assert problem.where.line in lines

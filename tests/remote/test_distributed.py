@@ -30,22 +30,25 @@ def test_the_record_is_that_of_the_run_in_process(
     example: str, tmp_path: Path, capsys
 ) -> None:
     until, windows = WINDOWS[example]
+    kept, made = tmp_path / example, tmp_path / f"{example}-2"
+    kept.mkdir()  # what was there stays
     flags = ("--until", until, "--out", str(tmp_path), "--json")
     assert main(["demo", "--distributed", example, *flags]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["same"]
     assert told["sha256"]["here"] == told["sha256"]["away"] != ""
     assert told["windows"] == windows
-    places = read_placement(tmp_path / example / "placement.toml")
+    places = read_placement(made / "placement.toml")
     assert set(told["parts"]) == set(places), "every part was at its owner's"
     for part, sums in told["parts"].items():
         assert sums["round_trips"] > windows, part
         assert sums["numbers_out"] > 0
         assert sums["bytes_out"] > 8 * windows
-        log = tmp_path / example / sums["company"] / "audit.jsonl"
+        log = made / sums["company"] / "audit.jsonl"
         assert any(r.get("model") == part for r in read_log(log).records)
-    for key in (tmp_path / example / "certs").glob("*.key"):
+    for key in (made / "certs").glob("*.key"):
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert not list(kept.iterdir())
     for place in places.values():
         assert nobody_at(place.address)
 
@@ -56,6 +59,7 @@ def nobody_at(address: str) -> bool:
         return trial.connect_ex((host, int(port))) != 0
 
 
+@pytest.mark.full
 def test_what_was_there_stays(tmp_path: Path, capsys) -> None:
     flags = ("--until", "2ms", "--out", str(tmp_path), "--quiet")
     kept = tmp_path / "four_bar"

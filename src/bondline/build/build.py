@@ -11,6 +11,7 @@ from bondline.build.catalogue import catalogue
 from bondline.build.from_file import make as make_from_file
 from bondline.build.given import CAUSALITY
 from bondline.build.kinds import kinds
+from bondline.build.wiring import wire
 from bondline.core import (
     Alone,
     Connection,
@@ -113,7 +114,7 @@ def _system(system: SystemSpec, known: _Known, path: str) -> IntegratedModel:
                 name: PortRef(side.element, side.connector)
                 for name, side in system.outputs.items()
             },
-            wires=tuple(_wire(c) for c in system.wires),
+            wires=[_wire(c, system, parts) for c in system.wires],
             signals=gluing.signals or "hold",
         )
     except (WiringError, SettingError) as error:
@@ -134,9 +135,13 @@ def _exports(system: SystemSpec, parts: Mapping[str, Model]) -> dict[str, PortRe
     }
 
 
-def _wire(connection: ConnectionSpec) -> Wire:
-    (a, start), (b, end) = connection.ends
-    return Wire(PortRef(a or "", start), PortRef(b or "", end))
+def _wire(
+    connection: ConnectionSpec, system: SystemSpec, parts: Mapping[str, Model]
+) -> Wire:
+    try:
+        return wire(connection, system, parts)
+    except SettingError as error:
+        raise Misfit(connection.where, error) from error
 
 
 def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +12,10 @@ from bondline.build.catalogue import catalogue
 from bondline.build.component import components
 from bondline.build.deck_annotation import asked_settings
 from bondline.build.decks import modelled, readers
+from bondline.build.doubts import in_millimetres, missed, units
+from bondline.build.leaf_doubts import leaf_doubts
 from bondline.description import ComponentSpec, ModelSpec, Place, Problem, numbers
-from bondline.description.spec import FileSpec
+from bondline.description.spec import LEAF_ENDING, FileSpec
 from bondline.errors import DeckError
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from bondline.leaves.fe.sections import Material
     from bondline.leaves.histories import History
 
-_LIGHT = (1e-11, 1e-7)  # t/mm³: from foam to tungsten; no solid is as light in kg/m³
-_SOFT = (1.0, 5e6)  # MPa: from rubber to diamond; in Pa softer than rubber
-_HUGE = 50.0  # m
 _CARDS = {"inp": r"\*(DENSITY|ELASTIC)", "bdf": r"MAT1"}
 Values = Mapping[str, float]
 
@@ -34,16 +32,25 @@ def doubtful(spec: ModelSpec, step: float | None) -> list[Problem]:
     values, _ = numbers(spec.system, catalogue())
     found = []
     for name, part in components(spec.system):
+        own = _own(name, values)
         if part.file is not None and part.file.ending in readers():
-            found += list(_of_part(name, part, values, step))
+            found += list(_of_part(name, part, own, step))
+        elif part.file is not None and part.file.ending == LEAF_ENDING:
+            found += list(leaf_doubts(part, own, step))
     return found
 
 
-def _of_part(
-    name: str, part: ComponentSpec, values: Values, step: float | None
-) -> Iterator[Problem]:
+def _own(name: str, values: Values) -> Values:
+    """The values of a part, by their names in it."""
     prefix = f"{name}."
-    own = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+    return {
+        n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)
+    }
+
+
+def _of_part(
+    name: str, part: ComponentSpec, own: Values, step: float | None
+) -> Iterator[Problem]:
     try:
         model = modelled(part, tuple(sorted(own.items())))[0].model
     except DeckError:
@@ -60,31 +67,13 @@ def _units(file: FileSpec, model: FeModel) -> Iterator[Problem]:
     for material in _materials(model):
         if not in_millimetres(material, size):
             continue
-        density = f" and the density {material.rho:.4g}" if material.rho else ""
-        yield Problem(
-            "BND056",
-            _card(file),
-            f"E = {material.E:.4g}{density} of material {material.name}, in a part of "
-            f"{size:.4g} m, look like N, mm, t and s.",
-            "Decks are in SI units, and nothing in a deck says otherwise: give lengths "
-            "in m (times 1e-3), E and pressures in Pa (times 1e6), densities in kg/m³ "
-            "(times 1e12), masses in kg (times 1e3), moments in N m (times 1e-3).",
-            "warning",
-        )
+        yield units(_card(file), material, f", in a part of {size:.4g} m,", "Decks")
         return
 
 
 def _materials(model: FeModel) -> list[Material]:
     each = [getattr(b.section, "material", None) for b in model.mesh.blocks]
     return list(dict.fromkeys(m for m in each if m is not None))
-
-
-def in_millimetres(material: Material, size: float) -> bool:
-    """Whether a material looks like N, mm and t, in a part of that size."""
-    soft = _SOFT[0] <= material.E <= _SOFT[1]
-    if material.rho:
-        return soft and _LIGHT[0] <= material.rho <= _LIGHT[1]
-    return soft and size > _HUGE
 
 
 def _card(file: FileSpec) -> Place:
@@ -100,21 +89,13 @@ def _card(file: FileSpec) -> Place:
 def _missed(
     name: str, file: FileSpec, model: FeModel, step: float
 ) -> Iterator[Problem]:
-    """Loads and supports that turn round within a step: ωh > π (Nyquist)."""
+    """Loads and supports that turn round within a step."""
     acting = [load.history for load in model.loads]
     acting += [support.history for support in model.supports if support.value]
     quickest = max((_highest(h) for h in acting), default=0.0)
-    if quickest * step <= pi:
-        return
-    yield Problem(
-        "BND057",
-        Place(file.shown),
-        f"{name} is loaded at {quickest / (2.0 * pi):.4g} Hz, and steps of "
-        f"{step:.4g} s see at most {0.5 / step:.4g} Hz: what is computed has another "
-        "frequency.",
-        f"Take a step of at most {0.1 * pi / quickest:.2g} s, a twentieth of a period.",
-        "warning",
-    )
+    problem = missed(Place(file.shown), name, quickest, step)
+    if problem is not None:
+        yield problem
 
 
 def _highest(history: History) -> float:

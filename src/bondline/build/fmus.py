@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
+from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from bondline.description.fmu import (
     unpack,
 )
 from bondline.description.spec import FileSpec, FmuSpec
+from bondline.description.units import scale
 from bondline.errors import SettingError, did_you_mean
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ def examined(part: ComponentSpec) -> Examined:
     unit = _unit(part, text, ports, {}, Path())
     passport = Passport(ENDING, MEANING, unit.parameters, unit.ports, unit.capabilities)
     wrong = [*problems, *_lacking(part), *_portless(part, list(ports))]
+    wrong += _vague(text, {v.name for p in ports.values() for v in p.variables})
     shown = [n for n, s in unit.signals.items() if not s.port.incoming]
     return Examined(passport, tuple(wrong), tuple(shown))
 
@@ -149,8 +152,32 @@ def _unit(
 def _parameters(text: FmuText) -> Iterator[tuple[str, Parameter]]:
     for v in text.of("parameter"):
         if v.number and v.variability in ("fixed", "tunable"):
-            unit = v.unit if v.factor == 1.0 and v.unit else "1"
-            yield v.name, Parameter(v.name, v.start or 0.0, unit)
+            yield v.name, Parameter(v.name, v.start or 0.0, _meant(v))
+
+
+def _meant(v: Variable) -> str:
+    """The unit, unless the FMU means something else by the name than we do."""
+    known = scale(v.unit) if v.unit else None
+    other = known is not None and not isclose(known, v.factor, rel_tol=1e-6)
+    return "1" if other or not v.unit else v.unit
+
+
+def _vague(text: FmuText, ports: set[str]) -> Iterator[Problem]:
+    """Units that cannot be relied on, once each: of ports, or with two meanings."""
+    told = set[str]()
+    for v in text.of("input", "output", "parameter"):
+        known = scale(v.unit) if v.unit and v.unit not in told else 1.0
+        finding = ""
+        if known is None and v.name in ports and v.factor == 1.0:
+            finding = f"{v.name} is in {v.unit!r}, which is no unit known here"
+            finding += ": it is taken to be SI."
+        elif v.unit and v.unit not in told and _meant(v) != v.unit:
+            finding = f"{v.name} is in {v.unit!r}, which the FMU defines as something "
+            finding += "else than it is: its numbers are taken as they are."
+        if finding:
+            told.add(v.unit)
+            remedy = "Name units as SI does: N, N.m, m, rad, mm, N/mm."
+            yield Problem("BND138", text.where, finding, remedy, "warning")
 
 
 def _signals(text: FmuText, used: set[str]) -> Iterator[tuple[str, SignalPin]]:
@@ -158,7 +185,7 @@ def _signals(text: FmuText, used: set[str]) -> Iterator[tuple[str, SignalPin]]:
 
     for v in text.of("input", "output"):
         if v.size == 1 and v.name not in used:
-            port = SignalPort(v.name, v.unit or "1", v.causality == "input")
+            port = SignalPort(v.name, _meant(v), v.causality == "input")
             yield v.name, SignalPin(port, _wire(v), v.start or 0.0)
 
 

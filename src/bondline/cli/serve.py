@@ -196,6 +196,7 @@ def _published(rules: Policy | Published, name: str) -> Published:
         "outline" in shown,
         "notes" in shown,
         "parameters" in shown,
+        "surfaces" in shown,
     )
 
 

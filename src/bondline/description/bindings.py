@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from typing import TypedDict
 
 from bondline.description.place import Problem
 from bondline.description.schema import SSC, SSD, SSM, SSV
@@ -93,17 +94,32 @@ def _mapping(node: Node, shelf: Shelf, base: str) -> tuple[MappingSpec, ...]:
 
 
 def _entry(node: Node, shelf: Shelf) -> MappingSpec:
-    for other in node.all(SSC, *_OTHER):
-        shelf.report(_unsupported(other))
-    linear = node.one(SSC, "LinearTransformation")
     return MappingSpec(
         source=node.get("source"),
         target=node.get("target"),
-        factor=_number(linear, "factor", 1.0),
-        offset=_number(linear, "offset", 0.0),
         where=node.where,
-        keep_number=node.get("suppressUnitConversion") in ("true", "1"),
+        **transformation(node, shelf),
     )
+
+
+class Transformation(TypedDict):
+    """What becomes of a number on its way: of a mapping, or of a connection."""
+
+    factor: float
+    offset: float
+    keep_number: bool
+
+
+def transformation(node: Node, shelf: Shelf) -> Transformation:
+    """The linear one that is inside `node`; others are reported."""
+    for other in node.all(SSC, *_OTHER):
+        shelf.report(_unsupported(other))
+    linear = node.one(SSC, "LinearTransformation")
+    return {
+        "factor": _number(linear, "factor", 1.0),
+        "offset": _number(linear, "offset", 0.0),
+        "keep_number": node.get("suppressUnitConversion") in ("true", "1"),
+    }
 
 
 def _inside_component(node: Node) -> Problem:

@@ -56,6 +56,7 @@ class ConnectorSpec:
     name: str
     kind: str
     where: Place
+    unit: str | None = None
 
     @property
     def mechanical(self) -> bool:
@@ -65,11 +66,17 @@ class ConnectorSpec:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionSpec:
-    """A line between two connectors; an absent element is the system itself."""
+    """A line between two connectors; an absent element is the system itself.
+
+    What ends there is factor · what starts, in the unit of the end, + offset.
+    """
 
     start: tuple[str | None, str]
     end: tuple[str | None, str]
     where: Place
+    factor: float = 1.0
+    offset: float = 0.0
+    keep_number: bool = False  # SSP: suppressUnitConversion
 
     @property
     def ends(self) -> tuple[tuple[str | None, str], ...]:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from bondline.description.annotation import read_gluing
 from bondline.description.annotation_fe import read_fe
 from bondline.description.annotation_fmu import read_fmu_annotation
-from bondline.description.bindings import read_bindings
+from bondline.description.bindings import read_bindings, transformation
 from bondline.description.leaf_files import named_files
 from bondline.description.place import Problem
-from bondline.description.schema import SSD
+from bondline.description.schema import SSC, SSD
 from bondline.description.shelf import Shelf
 from bondline.description.spec import (
     DECK_TYPE,
@@ -40,7 +40,7 @@ def read_system(node: Node, shelf: Shelf, files: tuple[str, ...]) -> SystemSpec:
         elements=tuple(_element(n, shelf, files) for n in nodes),
         connectors=_connectors(node),
         bindings=read_bindings(node, shelf, files[-1]),
-        connections=_connections(node, _dictionaries(node, shelf)),
+        connections=_connections(node, shelf),
         gluing=read_gluing(node, shelf),
         where=node.where,
     )
@@ -102,18 +102,24 @@ def _circular(node: Node, files: tuple[str, ...]) -> Problem:
 def _connectors(node: Node) -> tuple[ConnectorSpec, ...]:
     group = node.one(SSD, "Connectors")
     return tuple(
-        ConnectorSpec(c.get("name"), c.get("kind"), c.where)
+        ConnectorSpec(c.get("name"), c.get("kind"), c.where, _unit(c))
         for c in (group.all(SSD, "Connector") if group else ())
     )
 
 
-def _connections(node: Node, ignored: set[str]) -> tuple[ConnectionSpec, ...]:
-    group = node.one(SSD, "Connections")
+def _unit(connector: Node) -> str | None:
+    typed = (c.attributes.get("unit") for c in connector.children if c.space == SSC)
+    return next((unit for unit in typed if unit), None)
+
+
+def _connections(node: Node, shelf: Shelf) -> tuple[ConnectionSpec, ...]:
+    group, ignored = node.one(SSD, "Connections"), _dictionaries(node, shelf)
     found = (
         ConnectionSpec(
             (c.attributes.get("startElement"), c.get("startConnector")),
             (c.attributes.get("endElement"), c.get("endConnector")),
             c.where,
+            **transformation(c, shelf),
         )
         for c in (group.all(SSD, "Connection") if group else ())
     )

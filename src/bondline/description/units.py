@@ -59,6 +59,51 @@ def to_si(number: float, unit: str | None, expected: str) -> float | UnitTrouble
     return float(quantity.to(wanted).magnitude)
 
 
+def between(source: str, target: str) -> tuple[float, float] | UnitTrouble:
+    """Factor and offset that make a number in `source` one in `target`.
+
+    >>> between("m", "mm"), between("N.m", "N*m"), between("K", "degC")
+    ((1000.0, 0.0), (1.0, 0.0), (1.0, -273.15))
+    """
+    if source == target or factors(source) == factors(target) is not None:
+        return 1.0, 0.0
+    at = to_si(0.0, source, target)
+    far = to_si(_FAR, source, target)
+    if isinstance(at, UnitTrouble) or isinstance(far, UnitTrouble):
+        return at if isinstance(at, UnitTrouble) else far  # type: ignore[return-value]
+    one = to_si(1.0, source, target) if at == 0.0 else (far - at) / _FAR
+    assert isinstance(one, float)
+    return one, at
+
+
+_FAR = 2.0**20  # degrees enough for a slope to the last bit but one
+
+
+def scale(unit: str) -> float | None:
+    """What makes the unit SI; 0 where it takes more than a factor, None: not known.
+
+    >>> scale("N.m/s2"), scale("mm"), scale("degC"), scale("furlogn")
+    (1.0, 0.001, 0.0, None)
+    """
+    powers = factors(unit)
+    if powers is None or powers.keys() <= _SI:
+        return None if powers is None else 1.0
+    there = _unit(unit)
+    if there is None:
+        return None
+    try:
+        zero, one = (
+            float(_registry().Quantity(x, there).to_base_units().magnitude)
+            for x in (0.0, 1.0)
+        )
+    except Exception:  # degrees Celsius per minute, for example
+        return None
+    return 0.0 if zero else one
+
+
+_SI = {*("kg", "m", "s", "A", "K", "mol", "cd", "rad"), *("N", "Pa", "J", "W", "Hz")}
+
+
 def _unknown(unit: str) -> UnitTrouble:
     close = nearest(unit, _COMMON)
     hint = f"Did you mean {close!r}? " if close else ""

@@ -85,7 +85,7 @@ def glue(  # noqa: PLR0913 - one argument a choice
         )
     ends = {n: tuple(map(str, _ends(j))) for n, j in joints.items()}
     carried = [Wire(_signal(a, by_name), _signal(b, by_name)) for a, b in wires]
-    used = {f"{end.part}." for wire in carried for end in wire}
+    used = {f"{end.part}." for wire in carried for end in wire.ends}
     _check_names(name, [part.name for part in every], ends, exports or {}, used)
     made = [_made(name, n, j, by_name) for n, j in joints.items()]
     chosen = _chosen(by_name, made, coupling, Wish(scheme=scheme, solver=solver))

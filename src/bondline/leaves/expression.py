@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,7 +58,9 @@ class Expression:
                 f"Write no more than {_LONGEST}; use a table for measured data.",
             )
         try:
-            tree = ast.parse(self.text.strip(), mode="eval")
+            with warnings.catch_warnings():  # 2if t: Python warns, and guesses
+                warnings.simplefilter("error", SyntaxWarning)
+                tree = ast.parse(self.text.strip(), mode="eval")
             return _Reader(place, dict(self.given)).read(tree.body)
         except _UNREADABLE as error:
             raise SettingError(

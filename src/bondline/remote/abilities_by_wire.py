@@ -26,6 +26,7 @@ from bondline.remote.blocks_by_wire import BlocksByWire
 from bondline.remote.corrects_by_wire import CorrectsByWire
 from bondline.remote.decode import Malformed
 from bondline.remote.held import Held, Name
+from bondline.remote.surfaces_by_wire import SkinnedByWire, VibratesByWire
 from bondline.remote.windows_by_wire import (
     LinearisesByWire,
     RespondsByWire,
@@ -274,4 +275,6 @@ BY_WIRE: Mapping[pb.Ability, type[Asking]] = {
     pb.ABILITY_TRYING: TriesByWire,
     pb.ABILITY_BLOCKED: BlocksByWire,
     pb.ABILITY_CORRECTING: CorrectsByWire,
+    pb.ABILITY_SKINNED: SkinnedByWire,
+    pb.ABILITY_VIBRATING: VibratesByWire,
 }

@@ -8,9 +8,10 @@ from bondline.remote.block_answers import BLOCKS
 from bondline.remote.corrector_answers import CARRYING, CORRECTIONS
 from bondline.remote.desk import Desk
 from bondline.remote.failures import Refused
+from bondline.remote.surface_answers import SURFACES
 from bondline.remote.window_answers import WINDOWS
 
-_EVERY = {**WINDOWS, **ABILITIES, **BLOCKS, **CORRECTIONS}
+_EVERY = {**WINDOWS, **ABILITIES, **BLOCKS, **CORRECTIONS, **SURFACES}
 
 
 def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:

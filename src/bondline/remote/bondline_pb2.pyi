@@ -29,6 +29,8 @@ class Ability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ABILITY_BLOCKED: _ClassVar[Ability]
     ABILITY_WEIGHING: _ClassVar[Ability]
     ABILITY_CORRECTING: _ClassVar[Ability]
+    ABILITY_SKINNED: _ClassVar[Ability]
+    ABILITY_VIBRATING: _ClassVar[Ability]
 
 class Code(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -75,6 +77,8 @@ ABILITY_TRYING: Ability
 ABILITY_BLOCKED: Ability
 ABILITY_WEIGHING: Ability
 ABILITY_CORRECTING: Ability
+ABILITY_SKINNED: Ability
+ABILITY_VIBRATING: Ability
 CODE_OK: Code
 CODE_INVALID_ARGUMENT: Code
 CODE_NOT_FOUND: Code
@@ -213,7 +217,7 @@ class Capabilities(_message.Message):
     def __init__(self, repeatable: _Optional[bool] = ..., linear: _Optional[bool] = ..., serialises: _Optional[bool] = ..., acceleration: _Optional[bool] = ..., one_step: _Optional[bool] = ..., mixed: _Optional[bool] = ..., coarse: _Optional[bool] = ..., weighs: _Optional[bool] = ..., superposes: _Optional[bool] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("session", "epoch", "sequence", "release", "ballast", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "advance_each", "impulse", "respond_block", "try_block", "settle_block", "ballasted", "predict", "correct", "accept")
+    __slots__ = ("session", "epoch", "sequence", "release", "ballast", "open", "start", "advance", "respond", "realise", "linearise", "press", "place", "kick", "equilibrium", "compliance", "mobility", "guard", "breaks", "receptance", "weighing", "keep", "restore", "close", "advance_each", "impulse", "respond_block", "try_block", "settle_block", "ballasted", "predict", "correct", "accept", "skins", "deformed", "swinging")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -247,6 +251,9 @@ class Request(_message.Message):
     PREDICT_FIELD_NUMBER: _ClassVar[int]
     CORRECT_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
+    SKINS_FIELD_NUMBER: _ClassVar[int]
+    DEFORMED_FIELD_NUMBER: _ClassVar[int]
+    SWINGING_FIELD_NUMBER: _ClassVar[int]
     session: int
     epoch: int
     sequence: int
@@ -280,7 +287,10 @@ class Request(_message.Message):
     predict: Predict
     correct: Correct
     accept: Accept
-    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., ballast: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., advance_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ..., ballasted: _Optional[_Union[Ballast, _Mapping]] = ..., predict: _Optional[_Union[Predict, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ...) -> None: ...
+    skins: Skins
+    deformed: Deform
+    swinging: Swing
+    def __init__(self, session: _Optional[int] = ..., epoch: _Optional[int] = ..., sequence: _Optional[int] = ..., release: _Optional[_Iterable[int]] = ..., ballast: _Optional[int] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., start: _Optional[_Union[Start, _Mapping]] = ..., advance: _Optional[_Union[Advance, _Mapping]] = ..., respond: _Optional[_Union[Respond, _Mapping]] = ..., realise: _Optional[_Union[Realise, _Mapping]] = ..., linearise: _Optional[_Union[Linearise, _Mapping]] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., place: _Optional[_Union[Place, _Mapping]] = ..., kick: _Optional[_Union[Kick, _Mapping]] = ..., equilibrium: _Optional[_Union[Equilibrium, _Mapping]] = ..., compliance: _Optional[_Union[Compliance, _Mapping]] = ..., mobility: _Optional[_Union[Mobility, _Mapping]] = ..., guard: _Optional[_Union[Guard, _Mapping]] = ..., breaks: _Optional[_Union[Breaks, _Mapping]] = ..., receptance: _Optional[_Union[Receptance, _Mapping]] = ..., weighing: _Optional[_Union[Weighing, _Mapping]] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., close: _Optional[_Union[Close, _Mapping]] = ..., advance_each: _Optional[_Union[Try, _Mapping]] = ..., impulse: _Optional[_Union[Ring, _Mapping]] = ..., respond_block: _Optional[_Union[RespondBlock, _Mapping]] = ..., try_block: _Optional[_Union[TryBlock, _Mapping]] = ..., settle_block: _Optional[_Union[SettleBlock, _Mapping]] = ..., ballasted: _Optional[_Union[Ballast, _Mapping]] = ..., predict: _Optional[_Union[Predict, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., skins: _Optional[_Union[Skins, _Mapping]] = ..., deformed: _Optional[_Union[Deform, _Mapping]] = ..., swinging: _Optional[_Union[Swing, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
     __slots__ = ("version", "model", "coordinator", "digest", "takeover")
@@ -636,6 +646,30 @@ class Accept(_message.Message):
     ahead: Predict
     def __init__(self, trial: _Optional[int] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Predict, _Mapping]] = ...) -> None: ...
 
+class Skins(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Deform(_message.Message):
+    __slots__ = ("state", "rest", "t", "share")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REST_FIELD_NUMBER: _ClassVar[int]
+    T_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    state: int
+    rest: bool
+    t: float
+    share: float
+    def __init__(self, state: _Optional[int] = ..., rest: _Optional[bool] = ..., t: _Optional[float] = ..., share: _Optional[float] = ...) -> None: ...
+
+class Swing(_message.Message):
+    __slots__ = ("omega", "ports")
+    OMEGA_FIELD_NUMBER: _ClassVar[int]
+    PORTS_FIELD_NUMBER: _ClassVar[int]
+    omega: float
+    ports: _containers.RepeatedCompositeFieldContainer[Load]
+    def __init__(self, omega: _Optional[float] = ..., ports: _Optional[_Iterable[_Union[Load, _Mapping]]] = ...) -> None: ...
+
 class Close(_message.Message):
     __slots__ = ("log_number", "log_head")
     LOG_NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -645,7 +679,7 @@ class Close(_message.Message):
     def __init__(self, log_number: _Optional[str] = ..., log_head: _Optional[str] = ...) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block", "corrector", "corrected")
+    __slots__ = ("sequence", "tables", "failure", "opened", "stepped", "responded", "rejected", "flexibility", "instants", "notes", "harmonics", "weights", "kept", "done", "tried", "rung", "responded_block", "tried_block", "settled_block", "corrector", "corrected", "surfaces", "moved")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
@@ -667,6 +701,8 @@ class Reply(_message.Message):
     SETTLED_BLOCK_FIELD_NUMBER: _ClassVar[int]
     CORRECTOR_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_FIELD_NUMBER: _ClassVar[int]
+    SURFACES_FIELD_NUMBER: _ClassVar[int]
+    MOVED_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     tables: _containers.RepeatedCompositeFieldContainer[Table]
     failure: Failure
@@ -688,7 +724,9 @@ class Reply(_message.Message):
     settled_block: SettledBlock
     corrector: Corrector
     corrected: Corrected
-    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ..., rung: _Optional[_Union[Rung, _Mapping]] = ..., responded_block: _Optional[_Union[RespondedBlock, _Mapping]] = ..., tried_block: _Optional[_Union[TriedBlock, _Mapping]] = ..., settled_block: _Optional[_Union[SettledBlock, _Mapping]] = ..., corrector: _Optional[_Union[Corrector, _Mapping]] = ..., corrected: _Optional[_Union[Corrected, _Mapping]] = ...) -> None: ...
+    surfaces: Surfaces
+    moved: Moved
+    def __init__(self, sequence: _Optional[int] = ..., tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., stepped: _Optional[_Union[Stepped, _Mapping]] = ..., responded: _Optional[_Union[Responded, _Mapping]] = ..., rejected: _Optional[_Union[Rejected, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., instants: _Optional[_Union[Instants, _Mapping]] = ..., notes: _Optional[_Union[Notes, _Mapping]] = ..., harmonics: _Optional[_Union[Harmonics, _Mapping]] = ..., weights: _Optional[_Union[Load, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., tried: _Optional[_Union[Tried, _Mapping]] = ..., rung: _Optional[_Union[Rung, _Mapping]] = ..., responded_block: _Optional[_Union[RespondedBlock, _Mapping]] = ..., tried_block: _Optional[_Union[TriedBlock, _Mapping]] = ..., settled_block: _Optional[_Union[SettledBlock, _Mapping]] = ..., corrector: _Optional[_Union[Corrector, _Mapping]] = ..., corrected: _Optional[_Union[Corrected, _Mapping]] = ..., surfaces: _Optional[_Union[Surfaces, _Mapping]] = ..., moved: _Optional[_Union[Moved, _Mapping]] = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("session", "epoch", "description")
@@ -963,6 +1001,36 @@ class Corrected(_message.Message):
     corrections: int
     motions: Outputs
     def __init__(self, residual: _Optional[float] = ..., corrections: _Optional[int] = ..., motions: _Optional[_Union[Outputs, _Mapping]] = ...) -> None: ...
+
+class Surfaces(_message.Message):
+    __slots__ = ("each",)
+    EACH_FIELD_NUMBER: _ClassVar[int]
+    each: _containers.RepeatedCompositeFieldContainer[Surface]
+    def __init__(self, each: _Optional[_Iterable[_Union[Surface, _Mapping]]] = ...) -> None: ...
+
+class Surface(_message.Message):
+    __slots__ = ("points", "triangles", "quads", "bars")
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    TRIANGLES_FIELD_NUMBER: _ClassVar[int]
+    QUADS_FIELD_NUMBER: _ClassVar[int]
+    BARS_FIELD_NUMBER: _ClassVar[int]
+    points: _containers.RepeatedScalarFieldContainer[float]
+    triangles: _containers.RepeatedScalarFieldContainer[int]
+    quads: _containers.RepeatedScalarFieldContainer[int]
+    bars: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, points: _Optional[_Iterable[float]] = ..., triangles: _Optional[_Iterable[int]] = ..., quads: _Optional[_Iterable[int]] = ..., bars: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Moved(_message.Message):
+    __slots__ = ("each",)
+    EACH_FIELD_NUMBER: _ClassVar[int]
+    each: _containers.RepeatedCompositeFieldContainer[Displacement]
+    def __init__(self, each: _Optional[_Iterable[_Union[Displacement, _Mapping]]] = ...) -> None: ...
+
+class Displacement(_message.Message):
+    __slots__ = ("values",)
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    values: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class Shown(_message.Message):
     __slots__ = ("outputs", "stats")

@@ -104,7 +104,7 @@ def _enter(account: Account, record: Record) -> None:
     account.probes += probes
     if record.get("step") and method not in GROUPS["session"]:
         account.steps.add(float(f"{float(record['step']):.9g}"))
-    if method == "receptance":
+    if method in ("receptance", "swinging"):
         account.frequencies += 1
     if method == "impulse":
         whole = int(record.get("block", 0)) or max(windows, probes)

@@ -33,6 +33,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "frequency": ("receptance",),
         # comes along with replies; `publish` of the model says how much of it
         "look": ("observe", "reactions", "shapes"),
+        # outlines at rest and moved, as far as `publish` has them; `swinging` at any
+        # frequency: modes
+        "surfaces": ("skins", "deformed", "swinging"),
         # steps corrected from outside, with large masses: total mass, and free probing
         "corrector": ("ballasted", "predict", "correct", "accept"),
     }
@@ -40,9 +43,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 METHODS: Mapping[str, str] = MappingProxyType(
     {method: group for group, each in GROUPS.items() for method in each}
 )
-# What a model can do, and no request asks for: states stay with their owner, and so
-# do surfaces, at rest or swinging
-NEVER = frozenset({"dump", "load", "skins", "deformed", "swinging", "team"})
+# What a model can do, and no request asks for: states stay with their owner
+NEVER = frozenset({"dump", "load", "team"})
 
 
 def expand(words: Iterable[str]) -> frozenset[str]:

@@ -17,14 +17,14 @@ keep = "counts"               # "numbers": keep what left itself, so that
                               # remedy that hides what is not served
 # digest = "sha256:..."       # refuse any other file
 observables = []              # names that may be seen, such as "tip.z"
-publish = []                  # of: outline, reactions, notes, parameters
+publish = []                  # of: outline, reactions, notes, parameters, surfaces
 
 [[grant]]
 who = "{who}"
 model = "{model}"
 ports = ["*"]                 # or names
 methods = ["session", "run", "begin", "checkpoint"]
-                              # also: block, statics, frequency, look,
+                              # also: block, statics, frequency, look, surfaces,
                               # corrector, or single ones: advance ...
 steps = ["1 ms"]              # window lengths; many of them are a frequency sweep
 windows_per_day = 100000

@@ -18,6 +18,7 @@ class Published:
     shapes: bool = False  # what there is to draw
     notes: bool = False  # warnings, in the model's words
     parameters: bool = False  # names and values
+    surfaces: bool = False  # outlines of the parts, at rest and moved
 
     def chosen(self, values: Mapping[str, T]) -> Mapping[str, T]:
         """Those observables that may be seen."""
@@ -32,4 +33,4 @@ class Published:
         return {n: v for n, v in stats.items() if "." not in n}
 
 
-EVERYTHING = Published(True, True, True, True, True)
+EVERYTHING = Published(True, True, True, True, True, True)

@@ -26,8 +26,10 @@ from bondline.core import (
     Serialising,
     Showing,
     SignalPort,
+    Skinned,
     Static,
     Trying,
+    Vibrating,
     Weighing,
     Yielding,
 )
@@ -58,6 +60,8 @@ ABILITIES: Mapping[pb.Ability, type] = {
     pb.ABILITY_TRYING: Trying,
     pb.ABILITY_BLOCKED: Blocked,
     pb.ABILITY_CORRECTING: Correcting,
+    pb.ABILITY_SKINNED: Skinned,
+    pb.ABILITY_VIBRATING: Vibrating,
 }
 
 
@@ -126,6 +130,10 @@ class Served:
             pb.ABILITY_OBSERVING: self.published.values is False,
             pb.ABILITY_REACTING: not self.published.reactions,
             pb.ABILITY_SHOWING: not self.published.shapes,
+            pb.ABILITY_SKINNED: not self.published.surfaces,
+            pb.ABILITY_VIBRATING: not (
+                self.published.surfaces and isinstance(self._one, Skinned)
+            ),
             pb.ABILITY_SERIALISING: not self._one.capabilities.serialises,
         }
         able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}

@@ -297,14 +297,17 @@ def _converges(refined: Refined) -> Check:
         f"{worst.share:.2g} of its largest value"
         f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
         f"{f', and {_listed(more)} too' if more else ''}: "
-        f"shorten the step{_or(refined)}."
+        f"{_mend(refined)}."
     )
     return Check(title, refined.words, False, advice)
 
 
-def _or(refined: Refined) -> str:
-    """What else there is to do where signals limit the order."""
-    return ', or exchange signals with signals="iterated"' if refined.held else ""
+def _mend(refined: Refined) -> str:
+    """What there is to do: shorter steps, unless they help none of them."""
+    if all(order.stuck for order in refined.wrong):
+        return "shorter windows bring it no closer: look at the parts' own steps there"
+    more = ', or exchange signals with signals="iterated"' if refined.held else ""
+    return f"shorten the step{more}"
 
 
 def _listed(orders: Sequence[Order]) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import math
 import os
 import platform
+from functools import cache
 from importlib import metadata
 
 import numpy as np
@@ -28,14 +29,14 @@ def versions() -> dict[str, str]:
         "kernels": digest(),
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "scipy": metadata.version("scipy"),
-        **{name: _installed(name) for name in ("pymetis", "cvxopt")},
+        **{name: _installed(name) for name in ("scipy", "pymetis", "cvxopt")},
         "sparse solver": os.environ.get("BONDLINE_SPARSE") or "automatic",
     }
 
 
+@cache
 def _installed(package: str) -> str:
-    """Version of a package that may be missing; factors of large parts use it."""
+    """Version of a package that may be missing; read once, as packages are."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -93,7 +93,7 @@ def refine(
     """
     require_fixed_windows(model)
     (start, step), until = grid, float(coarse.t[-1])
-    finer, joints = list[Results](), ()
+    finer, joints = list[Results](), tuple[str, ...]()
     for pieces in GRIDS:
         kept, done = _Numbers(), sum(len(one.t) - 1 for one in finer)
         simulate(

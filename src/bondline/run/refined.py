@@ -36,8 +36,12 @@ class Order:
     @property
     def wrong(self) -> bool:
         """Whether it is far off, or is off at all and shorter windows do not help."""
-        stuck = self.order is not None and self.order < _SLOW
-        return not self.share <= (TINY if stuck else _FAR)
+        return not self.share <= (TINY if self.stuck else _FAR)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether shorter windows do not help."""
+        return self.order is not None and self.order < _SLOW
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ masses, lengths = st.floats(0.5, 50.0), st.floats(0.3, 3.0)
 angles = st.floats(-np.pi, np.pi)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @example(Pendulum(g=9.81, start=(0.5, -1.0), torque=0.0))
 @given(
     st.builds(

@@ -30,6 +30,7 @@ def test_broyden_carried_across_windows_needs_one_or_two_builds(refresh):
     assert record.stats["builds"].sum() <= 2
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("degrees", [60, 65, 70, 75])
 def test_a_matrix_one_window_old_takes_the_papers_three_to_six_iterations(degrees):
     iterations = run(glue(apart(degrees), solver=LAGGED)).stats["iterations"]

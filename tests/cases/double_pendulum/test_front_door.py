@@ -33,6 +33,7 @@ def results(project):
     return run
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("settings", "pendulum"),
     [

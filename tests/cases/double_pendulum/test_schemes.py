@@ -42,6 +42,7 @@ def test_every_scheme_for_parts_with_inner_steps_is_in_the_table():
     assert set(MEASURED) == {n for n, s in SCHEMES.items() if not s.one_step}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", MEASURED)
 def test_errors_are_those_of_the_scheme(name):
     record = run(glue(name=name))
@@ -56,6 +57,7 @@ def test_errors_are_those_of_the_scheme(name):
     assert np.all(np.array(found) < 1.5 * np.array(MEASURED[name])), found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ORDERS)
 def test_fitted_orders_are_those_of_the_scheme(name):
     h = np.array([0.02, 0.01, 0.005])

@@ -61,11 +61,13 @@ def same(cell, found, told):
     return found == told
 
 
+@pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("i", range(21))
-def test_nothing_fails_silently(i):
+def test_nothing_fails_silently(i, half):
+    """Quick: every problem with every second coupling, every coupling with some."""
     own = problems()[i].name
     some = [c for c in covering(problems()) if c.problem.name == own]
-    assert silent(some) == ([], [])
+    assert silent(some[(i + half) % 2 :: 2]) == ([], [])
 
 
 @pytest.mark.full

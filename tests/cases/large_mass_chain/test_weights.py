@@ -33,18 +33,19 @@ def test_weights_as_in_the_table(weights):
     assert found.drift == pytest.approx(drift, rel=0.1)
 
 
-def test_any_weight_of_positions_holds_the_drift():
+@pytest.mark.parametrize("rho", [pytest.param(1.0, marks=pytest.mark.full), 0.8])
+def test_any_weight_of_positions_holds_the_drift(rho):
     """Accelerations alone drift; (1, 2/T, 1/T²) does not, with either method."""
-    for rho in (1.0, 0.8):
-        drifts = [
-            follow(w, rho, 0.04).drift
-            for w in (Weights(fixed=(1.0, 0.0, 0.0)), Weights(5.0), Weights(1.0))
-        ]
-        assert drifts[0] > 1e-6
-        assert drifts[1] < 1e-7
-        assert drifts[2] < 1e-8
+    drifts = [
+        follow(w, rho, 0.04).drift
+        for w in (Weights(fixed=(1.0, 0.0, 0.0)), Weights(5.0), Weights(1.0))
+    ]
+    assert drifts[0] > 1e-6
+    assert drifts[1] < 1e-7
+    assert drifts[2] < 1e-8
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("weights", "when"), [((0.0, 1.0, 0.0), 0.15), ((0.0, 0.0, 1.0), 0.12)]
 )
@@ -53,6 +54,7 @@ def test_no_weight_of_accelerations_rings_with_the_trapezoidal_rule(weights, whe
     assert found == pytest.approx(when, rel=0.1)  # the time at which it is given up
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("weights", [(0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
 def test_generalized_alpha_damps_that_ringing(weights):
     found = follow(Weights(fixed=weights), 0.8, 0.2)

@@ -38,7 +38,7 @@ def test_the_response_is_that_of_the_whole(case):
     unit = np.zeros(made.T.shape[0])
     unit[made.dofs.index[node, 2]] = 1.0
     f = made.T.T @ unit
-    omegas = 2.0 * pi * np.array([10.0, 28.1, 60.0])
+    omegas = 2.0 * pi * np.array([28.1, 60.0])
     expected = [f @ factored(K + 1j * w * C - w * w * M).solve(f + 0j) for w in omegas]
     ends = ["right_rail.C1.z[1]"] * 2
     got = response(model, omegas, *ends)

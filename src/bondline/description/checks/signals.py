@@ -26,6 +26,8 @@ def check_signals(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]
         kinds = system.kinds(connection)
         if kinds and "unspecified" not in kinds and connection not in system.wires:
             yield _backwards(connection, kinds)
+        elif connection not in system.wires:
+            yield from _untransformed(connection)
     for wire in system.wires:
         for end, comes_out in zip(wire.ends, (True, False), strict=True):
             yield from _end(wire, end, system, catalogue, comes_out)
@@ -34,6 +36,20 @@ def check_signals(system: SystemSpec, catalogue: Catalogue) -> Iterator[Problem]
             remedy = "Let one connection end there; add signals in a component."
             yield Problem("BND108", wire.where, f"{name} is driven twice.", remedy)
         driven.add(wire.end)
+
+
+def _untransformed(connection: ConnectionSpec) -> Iterator[Problem]:
+    """A transformation where no signal goes from element to element is told."""
+    if (connection.factor, connection.offset) == (1.0, 0.0):
+        return
+    yield Problem(
+        "BND136",
+        connection.where,
+        f"the connection from {connection.start[1]} to {connection.end[1]} has a "
+        "LinearTransformation, and carries no signal between two elements.",
+        "Glued ports and the connectors of a system itself exchange their numbers as "
+        "they are: transform a signal from an output to an input of two elements.",
+    )
 
 
 def _backwards(connection: ConnectionSpec, kinds: tuple[str, ...]) -> Problem:

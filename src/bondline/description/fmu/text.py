@@ -10,6 +10,7 @@ from math import isfinite
 from bondline.description.bindings import read_number
 from bondline.description.fmu.archive import MAIN, TERMINALS, Packed, library
 from bondline.description.place import Place, Problem
+from bondline.description.units import scale
 from bondline.description.untrusted import Node, read_xml
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -184,15 +185,25 @@ def _types(root: Node) -> Mapping[str, str]:
 
 
 def _units(root: Node) -> Mapping[str, float]:
-    """What makes each unit SI; 0 where it takes more than a factor."""
+    """What makes each unit SI; 0 where it takes more than a factor.
+
+    A unit that the FMU only names is what everybody means by that name.
+    """
     group = root.one("", "UnitDefinitions")
     found: dict[str, float] = {}
     for unit in group.children if group else []:
         base = unit.one("", "BaseUnit")
-        factor = read_number(base.get("factor", "1")) if base else 1.0
-        shifted = base is not None and read_number(base.get("offset", "0")) != 0.0
-        found[unit.get("name")] = 0.0 if shifted or factor is None else factor
+        if base is not None:
+            factor = read_number(base.get("factor", "1"))
+            shifted = read_number(base.get("offset", "0")) != 0.0
+            found[unit.get("name")] = 0.0 if shifted or factor is None else factor
     return found
+
+
+def _named(unit: str) -> float:
+    """What makes a unit SI that has a name only; one that nobody knows is left."""
+    found = scale(unit) if unit else 1.0
+    return 1.0 if found is None else found
 
 
 def _variable_2(
@@ -232,7 +243,7 @@ def _made(
         variability=node.get("variability", "continuous"),
         start=_start(first[0]) if len(first) == 1 else None,
         unit=unit,
-        factor=units.get(unit, 1.0),
+        factor=units[unit] if unit in units else _named(unit),
         size=_size(node),
     )
 

@@ -29,14 +29,28 @@ from bondline.errors import BondlineError, WiringError, did_you_mean
 from bondline.gluing.state import GluedState
 
 _LEVELS = {"r": "x", "v": "v", "a": "a", "phi": "x", "omega": "v", "alpha": "a"}
+_UNITS = {
+    **{"r": "m", "v": "m/s", "a": "m/s2", "F": "N"},
+    **{"phi": "rad", "omega": "rad/s", "alpha": "rad/s2", "M": "N.m"},
+}
 _TURNING = ("M", "phi", "omega", "alpha")
 
 
 class Wire(NamedTuple):
-    """A signal from one part to another: (part, signal) each."""
+    """A signal from one part to another: (part, signal) each.
+
+    The target gets factor · source + offset: a change of unit, for example.
+    """
 
     source: PortRef
     target: PortRef
+    factor: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def ends(self) -> tuple[PortRef, PortRef]:
+        """Source and target."""
+        return self.source, self.target
 
     def __str__(self) -> str:
         return f"{self.source} → {self.target}"
@@ -62,7 +76,7 @@ class Wires:
         ends: set[PortRef] = set()
         for wire in self.every:
             place = f"{name}: signal {wire}"
-            for end in wire:
+            for end in wire.ends:
                 if end.part not in self.parts:
                     hint = did_you_mean(end.part, self.parts)
                     raise WiringError(place, f"there is no part {end.part!r}.", hint)
@@ -138,8 +152,10 @@ class Wires:
         return end.part, None if plain else spot_of(part, end.port)
 
     def read(self, state: GluedState) -> Vector:
-        """The sources of all wires, as they are in that state."""
-        return np.array([self._value(wire.source, state) for wire in self.every])
+        """What all wires carry, as it is in that state."""
+        return np.array(
+            [w.factor * self._value(w.source, state) + w.offset for w in self.every]
+        )
 
     def _value(self, end: PortRef, state: GluedState) -> float:
         if end in state.signals:
@@ -179,6 +195,23 @@ class Wires:
             for k, wire in enumerate(self.every)
             if wire.target.part == part and wire.target.port in self.parts[part].ports
         }
+
+
+def unit_of(part: Model, name: str) -> str:
+    """The unit of a source or target of that part; "1" where nothing says it."""
+    port = part.ports.get(name)
+    if isinstance(port, SignalPort):
+        return port.unit
+    spot = spot_of(part, name)
+    if spot is not None:
+        return _UNITS[spot.level]
+    if not isinstance(part, Observing):
+        return "1"
+    try:
+        shown = part.observe(part.start(0.0).state)
+    except BondlineError:
+        return "1"  # told where the model starts
+    return shown[name].unit if name in shown else "1"
 
 
 def _unpublished(end: PortRef, shown: Mapping[str, Any]) -> WiringError:
