@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from lxml import etree
 
 from bondline.build import open_model
 from bondline.cli.entry import enter
-from bondline.core import Causality, Port, Signal, Window
+from bondline.core import Causality, Parameter, Port, Signal, Window
 from bondline.export.fmu.running import Running, Written
 from bondline.gluing import glue
 from bondline.leaves import FreeBar, PinnedBar
@@ -119,6 +120,26 @@ def test_instances_have_their_own_parameters_also_where_states_are_written() -> 
     assert ours.values == about
 
 
+def test_a_parameter_of_the_system_sets_those_of_its_parts() -> None:
+    """Also where a host repeats the values that it leaves as they are."""
+
+    def make(values: Mapping[str, float]) -> PinnedBar:
+        own = dict(values)
+        g = own.pop("g", 0.0)
+        return PinnedBar("b", **{"gravity": g, **own})
+
+    inner = Running(make, make({}), shared={"g": Parameter("g", 0.0, "m/s2")})
+    assert next(iter(inner.parameters)) == "g"
+    for name, value in (("gravity", 0.0), ("g", 9.81), ("gravity", 0.0)):
+        inner.set_parameter(name, value)
+    inner.begin(0.0)
+    assert inner.model.parameters["gravity"].value == 9.81
+    assert (inner.parameter("g"), inner.parameter("gravity")) == (9.81, 9.81)
+    inner.set_parameter("gravity", 1.5)
+    inner.begin(0.0)
+    assert inner.model.parameters["gravity"].value == 1.5
+
+
 def test_a_step_that_is_rejected_says_why(tmp_path: Path) -> None:
     heard: list[str] = []
 
@@ -206,5 +227,13 @@ def test_an_integrated_model_is_exported_whole(tmp_path: Path) -> None:
     opened = open_model(EXAMPLES / "double_pendulum")
     state = simulate(opened.model, 0.1, 0.01).state
     there = opened.model.observe(state)["lower.com.x"].value
+    variables = {
+        v.name: v for v in fmpy.read_model_description(str(path)).modelVariables
+    }
+    assert variables["gravity"].unit == "m/s2"
+    assert (variables["upper.torque"].unit, variables["lower.com.x"].unit) == (
+        "N.m",
+        "m",
+    )
     # fmpy's steps wobble in their last digit, and joints are closed to a tolerance
     assert got["lower.com.x"][-1] == pytest.approx(there, abs=1e-8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from bondline.description import ModelSpec
     from bondline.export.fmu import Content
 
 FORMATS = ("csv", "parquet", "vtkhdf", "fmu")
@@ -104,25 +106,41 @@ def _fmu(
 
 def _content(name: str, given: Mapping[str, str]) -> Content:
     """What an FMU needs to make the same again: a model file goes into it whole."""
-    from bondline.build import kinds
-    from bondline.description import bundle
+    from bondline.build import catalogue, kinds
+    from bondline.description import bundle, examine
     from bondline.export.fmu import Content
 
     path, colon, part = name.rpartition(":") if ":" in name else (name, "", "")
     if name in kinds() or not Path(path).exists():
         return Content(name, set=given)
     prefix = f"{part}." if part else ""
-    return Content(f"{colon}{part}", bundle(path), given, prefix, _experiment(path))
-
-
-def _experiment(path: str) -> dict[str, float]:
-    """When a run of the model starts and ends, and its step, as far as it says."""
-    from bondline.build import catalogue
-    from bondline.description import examine
-
+    held = Content(f"{colon}{part}", bundle(path), given, prefix)
     spec, _ = examine(Path(path), catalogue())
     if spec is None:
-        return {}
+        return held
+    shared = _shared(spec, given, prefix)
+    return replace(held, experiment=_experiment(spec), shared=shared)
+
+
+def _shared(
+    spec: ModelSpec, given: Mapping[str, str], prefix: str
+) -> dict[str, tuple[float, str]]:
+    """Parameters of the system itself, which set those of several parts."""
+    from bondline.build import catalogue
+    from bondline.description import override, settable
+    from bondline.description.resolve import parameters
+
+    known = catalogue()
+    own = parameters(spec.system, known)
+    return {
+        s.name.removeprefix(prefix): (s.value, s.unit)
+        for s in settable(override(spec, known, given) if given else spec, known)
+        if s.name not in own and s.name.startswith(prefix)
+    }
+
+
+def _experiment(spec: ModelSpec) -> dict[str, float]:
+    """When a run of the model starts and ends, and its step, as far as it says."""
     told = {
         "start_time": spec.start,
         "stop_time": spec.stop,

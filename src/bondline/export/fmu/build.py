@@ -36,7 +36,8 @@ class Content:
 
     With a `package` the target is in it: nothing, or `:part`, whose parameters have
     names that start with the `prefix` there. `experiment` is what a run of it would be:
-    start_time, stop_time and step_size in seconds, as far as that is known.
+    start_time, stop_time and step_size in seconds, as far as that is known. `shared`
+    are parameters of the system itself, their values and units.
     """
 
     target: str
@@ -44,6 +45,7 @@ class Content:
     set: Mapping[str, str] = field(default_factory=dict)
     prefix: str = ""
     experiment: Mapping[str, float] = field(default_factory=dict)
+    shared: Mapping[str, tuple[float, str]] = field(default_factory=dict)
 
 
 def build_fmu(model: Model, content: Content, path: Path, version: int) -> Path:
@@ -88,6 +90,7 @@ def _files(
     target = f"{PACKAGE}{content.target}" if packed else content.target
     told = {"target": target, "packed": packed, "set": dict(content.set)}
     told |= {"prefix": content.prefix, "experiment": dict(content.experiment)}
+    told |= {"shared": dict(content.shared)}
     about.write_text(json.dumps(told), encoding="utf-8")
     if content.package is None:
         return [main, about]

@@ -16,6 +16,7 @@ from bondline.core import (
     Model,
     Motion,
     Observing,
+    Parameter,
     Port,
     Pressing,
     Rejected,
@@ -75,6 +76,7 @@ class Running:
     given: dict[str, Vector] = field(default_factory=dict)
     before: dict[str, Vector] = field(default_factory=dict)  # motions told last
     values: dict[str, float] = field(default_factory=dict)  # parameters that are set
+    shared: Mapping[str, Parameter] = field(default_factory=dict)
     why: str = ""  # the last step was rejected; empty if it was not
     _made: dict[str, float] = field(default_factory=dict)  # what the model has of them
     _fresh: dict[str, Any] | None = None  # outputs under inputs of now
@@ -88,6 +90,34 @@ class Running:
     def published(self) -> Mapping[str, tuple[str, str]]:
         """Values that the model publishes: by variable, name and unit."""
         return published(self.model)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Those that a system shares among its parts first, then those of parts."""
+        own = self.model.parameters
+        taken = {*own, *(n for n, _ in (*self.inputs(), *self.outputs()))}
+        free = {n: p for n, p in self.shared.items() if n not in taken}
+        return {**free, **own}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Of all variables, by name."""
+        own = {name: p.unit for name, p in self.parameters.items()}
+        return {**own, **dict(self.inputs()), **dict(self.outputs())}
+
+    def parameter(self, name: str) -> float:
+        """A parameter, as it was set or as it is without."""
+        now = self.model.parameters.get(name, self.parameters[name])
+        return self.values.get(name, now.value)
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """For the next start; hosts repeat what they do not change, which says nothing.
+
+        So a shared parameter is not undone by those of parts that stay as they were.
+        """
+        self.values.pop(name, None)
+        if value != self.parameters[name].value:
+            self.values[name] = value
 
     def inputs(self) -> list[tuple[str, str]]:
         """Names and units of all inputs."""
@@ -109,7 +139,9 @@ class Running:
     def _remake(self) -> None:
         """The model of this instance, with its own parameters."""
         if self._made != self.values:
-            self.model, self._made = self.make(self.values), dict(self.values)
+            first = sorted(self.values, key=lambda name: name not in self.shared)
+            told = {name: self.values[name] for name in first}
+            self.model, self._made = self.make(told), dict(self.values)
 
     def step(self, t: float, h: float) -> bool:
         """One step under the inputs of now; False, and `why`, if it cannot be."""

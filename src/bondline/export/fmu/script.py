@@ -15,7 +15,9 @@ from pathlib import Path
 
 {imports}
 from bondline.build.single import single
+from bondline.core import Parameter
 from bondline.export.fmu.running import Running, Written
+from bondline.export.fmu.units import put_units
 
 
 def told(resources):
@@ -43,19 +45,20 @@ class {name}({base}):
         super().__init__(**kwargs)
         self.time = 0.0
         where = str(self.resources or RESOURCES)
-        self.inner = Running(lambda values: made(where, values), made(where, {{}}))
+        about = told(where)
+        shared = {{n: Parameter(n, *own) for n, own in about["shared"].items()}}
+        make = lambda values: made(where, values)
+        self.inner = Running(make, make({{}}), shared=shared)
         self.description = "{description}"
-        self.default_experiment = DefaultExperiment(**told(where)["experiment"])
+        self.default_experiment = DefaultExperiment(**about["experiment"])
 {declare}
     def _input(self, name):
         set = lambda value: self.inner.set(name, value)
         return dict(getter=lambda: self.inner.get(name), setter=set)
 
     def _parameter(self, name):
-        own = self.inner
-        set = lambda value: own.values.__setitem__(name, float(value))
-        get = lambda: own.values.get(name, own.model.parameters[name].value)
-        return dict(getter=get, setter=set)
+        set = lambda value: self.inner.set_parameter(name, float(value))
+        return dict(getter=lambda: self.inner.parameter(name), setter=set)
 
     def setup_experiment(self, start_time, *rest):
         self.time = start_time
@@ -93,10 +96,18 @@ class {name}({base}):
 _MORE_2 = """
     def to_xml(self, *args):
         root = super().to_xml(*args)
+        put_units(root, self.inner.units)
         structure = root.find("ModelStructure")
         first = SubElement(structure, "InitialUnknowns")
         for output in structure.findall("Outputs/Unknown"):
             SubElement(first, "Unknown", dict(output.attrib))
+        return root
+"""
+
+_MORE_3 = """
+    def to_xml(self, *args):
+        root = super().to_xml(*args)
+        put_units(root, self.inner.units)
         return root
 """
 
@@ -106,7 +117,7 @@ _DECLARE_2 = """\
                 Real(name, causality=Fmi2Causality.input, **self._input(name)),
                 nested=False,
             )
-        for name in self.inner.model.parameters:
+        for name in self.inner.parameters:
             self.register_variable(
                 Real(
                     name,
@@ -155,6 +166,6 @@ def script(version: int, name: str, description: str) -> str:
         base=f"Fmi{version}Slave",
         declare=_DECLARE_2 if version == 2 else _DECLARE_3,
         answer=_ANSWERS[version],
-        more=_MORE_2 if version == 2 else "",
+        more=_MORE_2 if version == 2 else _MORE_3,
         description=plain,
     )
