@@ -46,7 +46,7 @@ def test_the_demo_moves_by_itself(browser: Any, link: str, shots: Path) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 860})
     tab = context.new_page()
     tab.goto(link)
-    for words in (PICTURES, "window.bondline.view.time > 0.5"):
+    for words in (PICTURES, "window.bondline?.view?.time > 0.5"):
         for _ in range(600):
             if tab.evaluate(words):
                 break
