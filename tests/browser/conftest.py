@@ -56,8 +56,9 @@ def serve(folder: Path, *flags: str) -> Server:
 
 def end(server: Server) -> None:
     server.process.send_signal(signal.SIGINT)
-    server.process.wait(20)
+    assert server.process.wait(20) == 0, "Ctrl-C is how one ends it"
     assert server.process.stdout is not None
+    assert server.process.stdout.read() == "", "one document, not two"
     server.process.stdout.close()
 
 

@@ -41,6 +41,14 @@ def shot(tab: Any, shots: Path) -> Callable[[str], None]:
     return lambda name: tab.screenshot(path=str(shots / f"{name}.png"))
 
 
+def test_what_is_not_there_is_told(tab: Any, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    for name in ("nothing", "%E0%A4%A"):
+        tab.goto(f"{server.home}#/model/{name}")
+        expect(tab.get_by_text("there is no such model")).not_to_have_count(0)
+
+
 def test_from_a_template_to_a_report(
     tab: Any, server: Server, shot: Callable[[str], None]
 ) -> None:
@@ -49,6 +57,7 @@ def test_from_a_template_to_a_report(
     expect.set_options(timeout=SLOW)
     assert "token" not in tab.url, "the token left the address"
     _make(tab, server, shot)
+    _draft(tab)
     _mistake(tab, shot)
     _watch(tab, shot)
     tab.goto(f"{server.home}#/model/double_pendulum")  # as it is in the file
@@ -98,11 +107,38 @@ def _mistake(tab: Any, shot: Callable[[str], None]) -> None:
     mass.press("Enter")
     command = tab.get_by_test_id("command")
     expect(command).to_contain_text("--set 'upper.mass=12 kg'")
-    for name, value in (("end", "60"), ("step", "0.002")):
+    end = tab.get_by_label("end", exact=True)
+    end.fill("soon")
+    end.press("Enter")
+    expect(trouble).to_contain_text("end soon")
+    tab.get_by_role("button", name="Check").click()  # with what was changed
+    expect(tab.get_by_role("button", name="Run ▸")).to_be_disabled()
+    for name, value in (("end", "60"), ("step", "2ms")):
         tab.get_by_label(name, exact=True).fill(value)
         tab.get_by_label(name, exact=True).press("Enter")
     expect(command).to_contain_text("--step 0.002s")
     shot("model")
+
+
+def _draft(tab: Any) -> None:
+    """What was typed is there again after one looked elsewhere."""
+    from playwright.sync_api import expect
+
+    editor = tab.get_by_label(re.compile("^Source of"))
+    files = [
+        tab.get_by_role("button", name=re.compile(f"^{name}"))
+        for name in ("SystemStructure.ssd", "reference.csv")
+    ]
+    files[0].click()
+    expect(editor).to_have_value(re.compile("^<"))
+    editor.fill("<!-- mine -->")
+    files[1].click()
+    expect(editor).to_have_value(re.compile("^t,"))
+    tab.get_by_role("link", name="Home", exact=True).click()
+    tab.go_back()
+    expect(editor).to_have_value("<!-- mine -->")
+    tab.get_by_role("button", name="Revert").click()
+    tab.get_by_role("button", name="Diagram").click()
 
 
 def _watch(tab: Any, shot: Callable[[str], None]) -> None:
@@ -215,6 +251,41 @@ SCREENS = {
     "sweep": "/sweep",
     "partners": "/partners",
 }
+
+
+@pytest.mark.full
+def test_values_at_the_cursor_are_those_of_the_run(
+    browser: Any, tmp_path: Path, project: Path
+) -> None:
+    """The plots show some of its instants; the numbers beside them know all."""
+    import numpy as np
+    from playwright.sync_api import expect
+
+    from bondline.cli import main
+    from bondline.run import open_run
+
+    model = str(project / "examples" / "double_pendulum")
+    command = ["--quiet", "--project", str(tmp_path), "run", model, "--name", "long"]
+    assert main([*command, "--until", "3s", "--step", "1ms"]) == 0
+    results = open_run(tmp_path / "runs" / "long").results()
+    server = serve(tmp_path, "--read-only")
+    context = browser.new_context(viewport={"width": 1440, "height": 860})
+    context.set_default_timeout(SLOW)
+    tab = context.new_page()
+    try:
+        tab.goto(server.url)
+        tab.goto(f"{server.home}#/results/long")
+        _until(tab, "window.bondline?.view?.t.length > 100")
+        chip = tab.locator(".chip", has_text="joint.A.Fx").locator("b")
+        for share in (0.1, 0.347, 0.62, 0.777):
+            tab.get_by_label("Instant").fill(str(round(3.0 * share, 2)))
+            expect(chip).not_to_have_class(re.compile("late"))
+            now = tab.evaluate("window.bondline.view.time")
+            true = np.interp(now, results.t, results.signals["joint.A.Fx"])
+            assert float(chip.inner_text()) == pytest.approx(true, rel=1e-3)
+    finally:
+        context.close()
+        end(server)
 
 
 @pytest.mark.full

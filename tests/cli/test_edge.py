@@ -215,3 +215,23 @@ def test_the_doctor_lists_kinds_that_cannot_be_loaded(tmp_path: Path) -> None:
     assert re.search(r"^ok    kinds of leaves pinned-bar, free-bar, chain", out, re.M)
     assert re.search(r"^WARN  kind gone .*of the package odd-leaves", out, re.M)
     assert "pip uninstall odd-leaves" in out
+
+
+def test_a_page_over_no_folder_is_a_usage_error(call: Call, tmp_path: Path) -> None:
+    answer = call("--json", "--project", tmp_path / "nowhere", "ui", "--port", "0")
+    assert answer.code == 2
+    assert "no such folder" in answer.json["error"]["finding"]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("short", "short"), ("my run", "'my run'"), ("-dash", "runs/-dash")],
+)
+def test_a_name_is_told_as_one_types_it(
+    name: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bondline.cli.files import handle
+    from bondline.run import Run
+
+    monkeypatch.chdir(tmp_path)
+    assert handle(Run(tmp_path / "runs" / name)) == typed

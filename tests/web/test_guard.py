@@ -111,6 +111,37 @@ def test_a_thousand_guesses_lock_the_door(page: Page) -> None:
     assert page.client.get("/api/runs").status_code == 200  # who is in stays in
 
 
+def test_a_page_that_was_left_open_locks_nobody_out(page: Page) -> None:
+    """It asks on and on with the session of a server that is no more."""
+    old = {"cookie": f"bondline-8765={Vault().link()}"}
+    left, token = page.stranger(), page.vault.link()
+    answers = [left.get("/api/runs", headers=old).status_code for _ in range(99)]
+    assert set(answers) == {401}
+    assert left.get("/", params={"token": token}, headers=old).status_code == 303
+
+
+def test_other_sites_guess_nothing_and_lock_nobody_out(page: Page) -> None:
+    stranger, token = page.stranger(), page.vault.link()
+    for sent in ({"sec-fetch-site": "cross-site"}, {"origin": "http://evil.test"}):
+        for k in range(TRIES + 1):
+            answer = stranger.get("/", params={"token": f"{k}"}, headers=sent)
+            assert answer.status_code == 403
+        # a link that is right does not work from there either
+        answer = stranger.get("/", params={"token": token}, headers=sent)
+        assert answer.status_code == 403
+    near = {"sec-fetch-site": "same-site"}  # a notebook on another port
+    assert stranger.get("/api/runs", headers=near).status_code == 403
+    answer = stranger.get("/", params={"token": token}, headers=near)
+    assert answer.status_code == 303
+
+
+def test_guessing_sessions_locks_the_door(page: Page) -> None:
+    stranger, token = page.stranger(), page.vault.link()
+    for k in range(TRIES):
+        stranger.get("/api/runs", headers={"cookie": f"bondline-8765=guess{k}"})
+    assert stranger.get("/", params={"token": token}).status_code == 429
+
+
 def test_secrets_end_and_the_lock_opens_again() -> None:
     now = [0.0]
     vault = Vault(lambda: now[0])

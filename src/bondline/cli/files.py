@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from bondline.errors import StorageError
@@ -62,6 +63,7 @@ def as_reference(path: Path, like: Results) -> Results:
 
 
 def handle(run: Run) -> str:
-    """What to type to name a run from here: its id, or its path."""
+    """What to type to name a run from here: its id, or its path; for a shell."""
     at_home = run.path.resolve().parent == Path("runs").resolve()
-    return run.id if at_home else short(run.path)
+    flag_like = run.id.startswith("-")
+    return quote(run.id if at_home and not flag_like else short(run.path))

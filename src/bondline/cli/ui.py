@@ -11,6 +11,7 @@ import typer
 from bondline.cli.files import short
 from bondline.cli.options import Json
 from bondline.cli.voice import Voice, bold, dim, voice
+from bondline.errors import UsageError
 
 
 def ui(
@@ -31,7 +32,12 @@ def ui(
     Only this machine can reach it, and only with the link that is printed. Runs that
     are started there are processes of their own: they go on when the page is closed.
     """
-    _serve(voice(ctx), voice(ctx).project, (port, read_only), "" if show else None)
+    folder = voice(ctx).project
+    if not folder.is_dir():
+        raise UsageError(
+            f"--project {folder}", "there is no such folder.", "Give one that is there."
+        )
+    _serve(voice(ctx), folder, (port, read_only), "" if show else None)
 
 
 def show_page(mine: Voice, folder: Path, run: str) -> None:

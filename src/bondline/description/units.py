@@ -59,6 +59,19 @@ def to_si(number: float, unit: str | None, expected: str) -> float | UnitTrouble
     return float(quantity.to(wanted).magnitude)
 
 
+def si_of(number: float, unit: str) -> tuple[float, str] | None:
+    """The number and its unit in base units of the SI; None if it is no unit.
+
+    >>> si_of(500.0, "mm")
+    (0.5, 'm')
+    """
+    there = _unit(unit)
+    if there is None:
+        return None
+    quantity = _registry().Quantity(number, there).to_base_units()
+    return float(quantity.magnitude), f"{quantity.units:~C}"
+
+
 def between(source: str, target: str) -> tuple[float, float] | UnitTrouble:
     """Factor and offset that make a number in `source` one in `target`.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bondline.description.overrides import amount
+from bondline.description.units import si_of
 from bondline.errors import StorageError, UsageError
 from bondline.run.export import parquet_writer
 from bondline.sweep.record import Sweep, Variant
@@ -68,12 +69,24 @@ def _reason(v: Variant) -> str:
 
 
 def _column(texts: Sequence[str | None]) -> tuple[Column, str]:
-    """Numbers and their unit, if all are numbers in one unit; else the texts."""
+    """Numbers and their unit, if all are numbers of one kind; else the texts.
+
+    Where units are mixed, all are told in SI units.
+
+    >>> _column(["500mm", "1m", "2"]), _column(["8kg", "9kg"]), _column(["1m", "1kg"])
+    (([0.5, 1.0, 2.0], 'm'), ([8.0, 9.0], 'kg'), (['1m', '1kg'], ''))
+    """
     read = [amount(text) if text is not None else None for text in texts]
-    units = {pair[1] for pair in read if pair}
-    if len(units) != 1 or any(p is None for p in read):
+    pairs = [(float(pair[0]), pair[1]) for pair in read if pair]
+    units = {unit for _, unit in pairs}
+    if not pairs or len(pairs) < len(texts):
         return texts, ""
-    return [float(pair[0]) for pair in read if pair], units.pop()
+    if len(units) > 1:  # a number without a unit is in SI units
+        pairs = [si_of(x, unit) or (x, "") if unit else (x, "") for x, unit in pairs]
+        units = {unit for _, unit in pairs if unit}
+    if len(units) != 1:
+        return texts, ""
+    return [x for x, _ in pairs], units.pop()
 
 
 def write_table(sweep: Sweep, path: Path) -> Path:

@@ -6,6 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -20,7 +21,7 @@ from bondline.web import (
     routes_run,
     routes_sweep,
 )
-from bondline.web.desk import Desk, complain
+from bondline.web.desk import Desk, complain, misunderstand, surprised
 from bondline.web.guard import Door, Guard
 from bondline.web.processes import Processes
 from bondline.web.project import Project
@@ -50,6 +51,8 @@ def make_app(folder: Path, door: Door, vault: Vault) -> FastAPI:
         app.include_router(routes.api)
     app.include_router(live.live)
     app.add_exception_handler(BondlineError, complain)
+    app.add_exception_handler(RequestValidationError, misunderstand)
+    app.add_exception_handler(Exception, surprised)
     app.add_middleware(Guard, door=door, vault=vault)
     _page(app)
     return app

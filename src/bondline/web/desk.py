@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.requests import HTTPConnection
 
@@ -19,7 +20,7 @@ from bondline.errors import (
 )
 from bondline.web.bundle import MEDIA
 from bondline.web.columns import Shelf
-from bondline.web.guard import Door
+from bondline.web.guard import HEADERS, Door
 from bondline.web.processes import Processes
 from bondline.web.project import NotThere, Project
 from bondline.web.told import Failed
@@ -75,6 +76,30 @@ async def complain(request: Request, error: Exception) -> Response:
     assert isinstance(error, BondlineError)
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 422)
     return JSONResponse(document(error), status)
+
+
+async def misunderstand(request: Request, error: Exception) -> Response:
+    """A request whose values do not fit, in words and without the values."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(piece) for piece in first["loc"][1:]) or "the request"
+    words = {
+        "code": 422,
+        "place": place[:200].encode("utf-8", "replace").decode(),
+        "finding": f"{first['msg'].removeprefix('Value error, ')}.",
+        "remedy": "Correct the value.",
+    }
+    return JSONResponse({"error": words}, 422)
+
+
+async def surprised(request: Request, error: Exception) -> Response:
+    """A fault of ours; the guard, which adds headers, does not see this answer."""
+    words = {
+        "code": 500,
+        "finding": "this is a fault of Bondline.",
+        "remedy": "The terminal of `bondline ui` says more; please report it.",
+    }
+    return JSONResponse({"error": words}, 500, headers=dict(HEADERS))
 
 
 def raw(data: bytes) -> Response:

@@ -19,6 +19,7 @@ from bondline.web.vault import SESSION_LIFE, Vault
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 LOOKS = "WEBSOCKET"  # changes nothing, but a browser lets any page open one
+ASKS = ("/api/compare", "/api/model/try", "/api/model/scene")  # they only tell
 OPEN = ("/assets/", "/favicon.svg")  # the program of the page holds no secrets
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: "
@@ -74,7 +75,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         asked = _Asked(scope)
-        answer = self._exchange(asked) or self._refuse(asked)
+        answer = self._stray(asked) or self._exchange(asked) or self._refuse(asked)
         if answer is None:
             await self.app(scope, receive, _dressed(send))
         elif scope["type"] == "websocket":
@@ -82,19 +83,31 @@ class Guard:
         else:
             await answer(scope, receive, _dressed(send))
 
-    def _refuse(self, asked: _Asked) -> Response | None:
-        """Why not; None where there is no reason."""
+    def _stray(self, asked: _Asked) -> Response | None:
+        """Whoever means another host, or is sent by another page, guesses nothing."""
         if asked.headers.get("host", "") not in self.door.hosts:
             return _no(421, "this server does not go by that name")
-        if not self._same_origin(asked):
+        if not (self._opens(asked) or self._same_origin(asked)):
             return _no(403, "the request comes from another page")
+        return None
+
+    def _opens(self, asked: _Asked) -> bool:
+        """Whether somebody follows a link of ours, typed or from this machine."""
+        site = asked.headers.get("sec-fetch-site", "none")
+        near = site == "same-site" and "origin" not in asked.headers
+        return (
+            near and asked.path == "/" and asked.method == "GET" and bool(asked.token)
+        )
+
+    def _refuse(self, asked: _Asked) -> Response | None:
+        """Why not; None where there is no reason."""
         if asked.path.startswith(OPEN) and asked.method in SAFE:
             return None
         if not self._known(asked):
             if self.vault.limit.reached:
                 return _no(429, "too many wrong guesses; wait a minute")
             return _no(401, "no session is open; use the link that bondline ui prints")
-        if self.door.read_only and asked.method not in (*SAFE, LOOKS):
+        if self.door.read_only and not asked.harmless:
             return _no(403, "the page was started with --read-only")
         return None
 
@@ -114,8 +127,6 @@ class Guard:
     def _exchange(self, asked: _Asked) -> Response | None:
         """The link of the terminal becomes a cookie, and leaves the address."""
         if asked.path != "/" or asked.method != "GET" or not asked.token:
-            return None
-        if asked.headers.get("host", "") not in self.door.hosts:
             return None
         session = self.vault.redeem(asked.token)
         if session is None:
@@ -151,6 +162,11 @@ class _Asked:
         self.headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in pairs}
         query = scope.get("query_string", b"").decode("latin-1")
         self.token = parse_qs(query).get("token", [""])[0]
+
+    @property
+    def harmless(self) -> bool:
+        """Whether nothing is written for it."""
+        return self.method in (*SAFE, LOOKS) or self.path in ASKS
 
     @property
     def bearer(self) -> str:

@@ -13,6 +13,7 @@ from bondline.build.solvers.grant import code_withheld
 from bondline.description import explain, load
 from bondline.errors import BondlineError, UsageError, document
 from bondline.errors import plain as told_problem
+from bondline.web.amounts import settled
 from bondline.web.project import MAIN, NotThere, Project
 from bondline.web.told import Changes
 
@@ -22,7 +23,8 @@ _MOST = 2_000_000  # bytes of a file that the page shows
 
 def shelf(project: Project) -> list[dict[str, Any]]:
     """Every model of the project: path and name."""
-    return [{"path": str(path), "name": path.stem} for path in project.models()]
+    here = project.folder.resolve().name
+    return [{"path": str(p), "name": p.stem or here} for p in project.models()]
 
 
 def offered() -> list[dict[str, str]]:
@@ -43,7 +45,7 @@ def _about(folder: Path) -> str:
 
 def given(changes: Changes) -> Given:
     """The same as the command line would make of its flags."""
-    own = changes.model_dump(exclude={"until", "step"}, exclude_none=True)
+    own = settled(changes).model_dump(exclude={"until", "step"}, exclude_none=True)
     return Given(**own)
 
 

@@ -42,6 +42,11 @@ def typed(words: Sequence[str]) -> str:
     return shlex.join(["bondline", *words])
 
 
+def named(run: str) -> str:
+    """A run as an argument; a name that looks like a flag goes by its path."""
+    return f"runs/{run}" if run.startswith("-") else run
+
+
 def flags(changes: Changes) -> list[str]:
     """The flags of `bondline run` that stand for changes."""
     found = []
@@ -52,11 +57,15 @@ def flags(changes: Changes) -> list[str]:
             found += [f"--{name}", str(word)]
     for name, flag in _NUMBERS.items():
         if (number := getattr(changes, name)) is not None:
-            found += [flag, repr(number)]
+            found += [flag, _written(number)]
     for name in ("until", "step"):
         if (time := getattr(changes, name)) is not None:
-            found += [f"--{name}", f"{time!r}s"]
+            found += [f"--{name}", _written(time, "s")]
     return found
+
+
+def _written(given: float | str, unit: str = "") -> str:
+    return given if isinstance(given, str) else f"{given!r}{unit}"
 
 
 def writer_of(run: Run) -> int | None:
@@ -99,7 +108,11 @@ class Processes:
         """Go on with a run that stands still."""
         if writer_of(run) is not None:
             raise UsageError(run.id, "it is running.", "Stop it first.")
-        words = ["run", "--resume", run.id, "--watch"]
+        if run.summary.status == "done" and not self.starting(run.id):
+            raise UsageError(
+                run.id, "it is done, to its end.", "`bondline run` makes another."
+            )
+        words = ["run", "--resume", named(run.id), "--watch"]
         self.start(run.id, words)
         return typed(words)
 

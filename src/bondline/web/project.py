@@ -46,8 +46,9 @@ class Project:
         return self.runs / ".web"
 
     def models(self) -> list[Path]:
-        """Every model below the folder, not too deep, relative to it."""
-        return sorted(set(_models(self.folder, self.folder, _DEPTH)))
+        """The folder, if it is a model, and those below it, not too deep; relative."""
+        own = [Path()] if (self.folder / MAIN).is_file() else []
+        return sorted({*own, *_models(self.folder, self.folder, _DEPTH)})
 
     def tables(self) -> list[Path]:
         """Every CSV file beside a model or in the folder itself."""
@@ -79,13 +80,21 @@ class Project:
 
     def run(self, name: str) -> Run:
         """A run of the project by its id."""
-        if not _NAME.fullmatch(name) or not (self.runs / name / FILE).is_file():
+        if not self._holds(name):
             raise NotThere(
                 f"run {name[:200]!r}",
                 "there is no such run in the project.",
                 "`bondline runs` lists them.",
             )
         return Run(self.runs / name)
+
+    def _holds(self, run: str) -> bool:
+        """Only what is listed is a name: no path leads elsewhere."""
+        try:
+            listed = run in os.listdir(self.runs)
+            return listed and (self.runs / run / FILE).is_file()
+        except OSError:
+            return False
 
     def free(self, name: str) -> Path:
         """Where a new file or folder of that name goes."""
@@ -96,6 +105,10 @@ class Project:
                 "Use letters, digits, points, dashes; no slash, no leading point.",
             )
         path = self.folder / name
+        if name in _SKIPPED:
+            raise UsageError(
+                name, "no models are looked for there.", "Take another name."
+            )
         if path.exists():
             raise UsageError(
                 name, "it is there already.", "Take another name, or remove it first."

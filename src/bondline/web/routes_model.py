@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from bondline.web import models, rest
+from bondline.web.amounts import settled
 from bondline.web.desk import ANSWERS, BYTES, AtDesk, raw
 from bondline.web.processes import flags, typed
 from bondline.web.told import Changes, Text, Told, Wanted
@@ -27,7 +28,8 @@ def attempt(desk: AtDesk, wanted: Wanted) -> dict[str, Any]:
     """The same with changes; nothing is written."""
     path = desk.project.model(wanted.model)
     told = models.described(path, wanted.changes)
-    words = ["run", wanted.model, *flags(wanted.changes)]
+    changes = wanted.changes if "error" in told else settled(wanted.changes)
+    words = ["run", wanted.model, *flags(changes)]
     return {**told, "path": wanted.model, "command": typed(words)}
 
 
@@ -63,5 +65,5 @@ def edit(desk: AtDesk, wanted: Text) -> Told:
 def run(desk: AtDesk, wanted: Wanted) -> Told:
     """Start a run, in a process of its own."""
     desk.project.model(wanted.model)
-    name, command = desk.processes.run(wanted.model, wanted.changes)
+    name, command = desk.processes.run(wanted.model, settled(wanted.changes))
     return Told.of(command, run=name)

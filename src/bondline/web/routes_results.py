@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 from os import SEEK_END
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
@@ -18,7 +21,7 @@ from bondline.run import Results, Table, Tolerance, compare, csv_lines, read_csv
 from bondline.run.compare import interpolate
 from bondline.web.bundle import bundle
 from bondline.web.desk import ANSWERS, BYTES, AtDesk, Desk, raw
-from bondline.web.processes import typed
+from bondline.web.processes import named, typed
 from bondline.web.project import NotThere
 from bondline.web.thin import thin
 from bondline.web.told import Compared, Reported, Told
@@ -57,7 +60,7 @@ def references(desk: AtDesk, run: str) -> dict[str, Any]:
         same = bool(common) and all(last.get(n) == columns.get(n)[-1] for n in common)
         found.append({"path": str(path), "common": len(common), "export": same})
     found.sort(key=lambda one: (one["export"], -one["common"], one["path"]))
-    words = ["compare", run, "--reference", "FILE.csv"]
+    words = ["compare", named(run), "--reference", "FILE.csv"]
     return {"references": found, "command": typed(words)}
 
 
@@ -137,11 +140,12 @@ def _sides(
     if (b is None) == (reference is None):
         raise UsageError("compare", "there must be one other side.", "Give b, or csv.")
     if b is not None:
-        return results, desk.project.run(b).results(shapes=False), ["compare", a, b]
+        other = desk.project.run(b).results(shapes=False)
+        return results, other, ["compare", named(a), named(b)]
     path = desk.project.inside(reference or "", "table")
     if path.suffix != ".csv":
         raise NotThere(repr(path.name), "it is no CSV table.", "Take one that is.")
-    words = ["compare", a, "--reference", reference or ""]
+    words = ["compare", named(a), "--reference", reference or ""]
     return results, read_csv(path), words
 
 
@@ -149,7 +153,7 @@ def _sides(
 def report(desk: AtDesk, run: str, wanted: Reported) -> Told:
     """Write the report of a run; the page then reads it."""
     found = desk.project.run(run)
-    words = ["report", run]
+    words = ["report", named(run)]
     if wanted.reference:
         desk.project.inside(wanted.reference, "table")
         words += ["--reference", wanted.reference]
@@ -173,7 +177,7 @@ def export_csv(desk: AtDesk, run: str) -> Response:
     """All signals, a row an instant."""
     results = desk.project.run(run).results(shapes=False)
     lines = (f"{line}\n" for line in csv_lines(results))
-    name = {"content-disposition": f'attachment; filename="{run}.csv"'}
+    name = _attached(f"{run}.csv")
     return StreamingResponse(lines, media_type="text/csv", headers=name)
 
 
@@ -184,15 +188,7 @@ def export(
     to: Annotated[str, Query(pattern="^(parquet|vtkhdf)$")] = "parquet",
 ) -> Response:
     """Signals as a Parquet table, or surfaces as VTKHDF files in an archive."""
-    found = desk.project.run(run)
-    desk.project.drafts.mkdir(parents=True, exist_ok=True)
-    made = desk.project.drafts / f"{found.id}.{to}"
-    target = str(made.relative_to(desk.project.folder))
-    desk.processes.wait(["export", run, "--to", to, "-o", target])
-    name = f"{run}.{to}"
-    if to == "vtkhdf":  # a file a part
-        made, name = Path(shutil.make_archive(str(made), "zip", made)), f"{name}.zip"
-    return FileResponse(made, media_type=MADE[to], filename=name)
+    return _made(desk, run, to, ["export", named(run), "--to", to])
 
 
 @api.get("/runs/{run}/animation", responses=FILES, response_class=Response)
@@ -200,9 +196,23 @@ def animation(
     desk: AtDesk, run: str, to: Annotated[str, Query(pattern="^(glb|gif)$")] = "glb"
 ) -> Response:
     """The run moving, as a file for other programs."""
-    found = desk.project.run(run)
-    desk.project.drafts.mkdir(parents=True, exist_ok=True)
-    made = desk.project.drafts / f"{found.id}.{to}"
-    target = str(made.relative_to(desk.project.folder))
-    desk.processes.wait(["animate", run, "-o", target])
-    return FileResponse(made, media_type=MADE[to], filename=f"{run}.{to}")
+    return _made(desk, run, to, ["animate", named(run)])
+
+
+def _made(desk: Desk, run: str, to: str, words: Sequence[str]) -> Response:
+    """What a command makes; beside the project, which may be there to be looked at."""
+    desk.project.run(run)
+    with TemporaryDirectory() as folder:
+        made, name = Path(folder) / f"run.{to}", f"{run}.{to}"
+        desk.processes.wait([*words, "-o", str(made)])
+        if made.is_dir():  # a file a part
+            made, name = (
+                Path(shutil.make_archive(str(made), "zip", made)),
+                f"{name}.zip",
+            )
+        data = made.read_bytes()
+    return Response(data, media_type=MADE[to], headers=_attached(name))
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}

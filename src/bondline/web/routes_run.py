@@ -16,7 +16,7 @@ from bondline.web import scene
 from bondline.web.bundle import bundle
 from bondline.web.columns import Columns
 from bondline.web.desk import ANSWERS, BYTES, AtDesk, Desk, raw
-from bondline.web.processes import typed
+from bondline.web.processes import named, typed
 from bondline.web.project import NotThere
 from bondline.web.routes_home import standing
 from bondline.web.thin import spectrum, thin
@@ -32,7 +32,7 @@ Most = Annotated[int, Query(ge=4, le=200_000)]
 def look(desk: AtDesk, run: str) -> dict[str, Any]:
     """Status, facts, certificate and events; also of a run that is about to begin."""
     words = desk.processes.last_words(run)
-    command = typed(["runs", "show", run])
+    command = typed(["runs", "show", named(run)])
     try:
         found = desk.project.run(run)
     except NotThere:
@@ -60,7 +60,7 @@ def signals(desk: AtDesk, run: str) -> dict[str, Any]:
         "instants": len(t),
         "from": float(t[0]) if len(t) else None,
         "to": float(t[-1]) if len(t) else None,
-        "command": typed(["plot", run, "SIGNAL"]),
+        "command": typed(["plot", named(run), "SIGNAL"]),
     }
 
 
@@ -79,6 +79,35 @@ def series(
     arrays = {"t": at, **{f"{k}": y for k, y in enumerate(found.values())}}
     about = {"names": list(found), "instants": total, "thinned": len(at) < len(t)}
     return raw(bundle(about, arrays))
+
+
+@api.get("/at")
+def at_instant(
+    desk: AtDesk,
+    run: str,
+    names: Names,
+    t: Annotated[float, Query(allow_inf_nan=False)],
+) -> dict[str, Any]:
+    """Signals at one instant, from all there is and not from what a plot shows.
+
+    Between two instants on the line that joins them; what is of a window, in all of it.
+    """
+    columns = desk.columns.of(desk.project.run(run))
+    _require(columns, names)
+    whole = {one.name for one in columns.about() if one.kind == "window"}
+    return {"t": t, "values": [_at(columns, n, t, n in whole) for n in names]}
+
+
+def _at(columns: Columns, name: str, t: float, whole: bool) -> float | None:
+    instants, y = columns.t, columns.get(name)
+    k = int(np.searchsorted(instants, t))
+    if not len(instants) or t < instants[0] or k == len(instants):
+        return None
+    if whole or instants[k] == t:
+        found = float(y[k])
+    else:
+        found = float(np.interp(t, instants[k - 1 : k + 1], y[k - 1 : k + 1]))
+    return found if np.isfinite(found) else None
 
 
 @api.get("/spectrum", responses=BYTES, response_class=Response)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +16,14 @@ from bondline.build.solvers.grant import CODE, code_withheld
 from bondline.errors import DescriptionError, UsageError
 from bondline.sweep import Sweep, Wanted, all_sweeps, axis, checked
 from bondline.sweep import cancel as ask_to_stop
+from bondline.sweep.table import table
+from bondline.web.amounts import in_si
 from bondline.web.desk import ANSWERS, AtDesk, Desk
 from bondline.web.processes import typed
 from bondline.web.project import NotThere
-from bondline.web.told import Request, Short, Told
+from bondline.web.told import Amount, Request, Short, Told
 
 api = APIRouter(prefix="/api/sweeps", responses=ANSWERS, tags=["sweeps"])
-_NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
 
 class NewSweep(Request):
@@ -31,7 +32,7 @@ class NewSweep(Request):
     model: Short
     set: Annotated[list[Short], Field(min_length=1, max_length=20)]
     results: Annotated[list[Short], Field(default_factory=list, max_length=20)]
-    until: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
+    until: Amount | None = None
 
 
 @api.get("")
@@ -45,24 +46,25 @@ def every(desk: AtDesk) -> dict[str, Any]:
 @api.post("", status_code=201)
 def begin(desk: AtDesk, wanted: NewSweep) -> Told:
     """Start a sweep, in a process of its own; what cannot begin is told before."""
-    _check(desk.project.model(wanted.model), wanted)
+    until = None if wanted.until is None else in_si("until", wanted.until, "s")
+    _check(desk.project.model(wanted.model), wanted, until)
     words = ["sweep", wanted.model]
     for one in wanted.set:
         words += ["--set", one]
     for one in wanted.results:
         words += ["--result", one]
-    if wanted.until is not None:
-        words += ["--until", f"{wanted.until!r}s"]
+    if until is not None:
+        words += ["--until", f"{until!r}s"]
     name = f"s-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     desk.processes.start(name, [*words, "--name", name])
     return Told.of(typed(words), sweep=name)
 
 
-def _check(path: Path, wanted: NewSweep) -> None:
+def _check(path: Path, wanted: NewSweep, until: float | None) -> None:
     """Ranges, names and results; code of models is left to the process."""
     pairs = [_pair(text) for text in wanted.set]
     axes = [axis(name, text) for name, text in pairs]
-    asked = Wanted(path, axes, until=wanted.until, asked=wanted.results)
+    asked = Wanted(path, axes, until=until, asked=wanted.results)
     with code_withheld():
         try:
             checked(asked)
@@ -94,11 +96,17 @@ def look(desk: AtDesk, sweep: str) -> dict[str, Any]:
             raise
         status = "starting" if desk.processes.starting(sweep) else "failed"
         return {"id": sweep, "status": status, "error": words, "command": command}
-    variants = [{**asdict(v), "why": v.why} for v in found.variants()]
+    variants = found.variants()
+    told = table(found)  # later than these: it has a row for each
+    inputs = {n: c for n in told.parameters if _numeric(c := told.columns[n])}
     return {
         **_standing(found),
-        "variants": [{**v, "inputs": _numbers(v["parameters"])} for v in variants],
+        "variants": [
+            {**asdict(v), "why": v.why, "inputs": {n: c[k] for n, c in inputs.items()}}
+            for k, v in enumerate(variants)
+        ],
         "units": found.units,
+        "input_units": {name: told.units[name] for name in inputs},
         "error": words,
         "command": command,
     }
@@ -136,7 +144,5 @@ def _standing(sweep: Sweep) -> dict[str, Any]:
     return {**asdict(told), "path": str(told.path), "finished": told.finished}
 
 
-def _numbers(parameters: dict[str, str]) -> dict[str, float]:
-    """The values that are numbers, without their units."""
-    found = {name: _NUMBER.match(text) for name, text in parameters.items()}
-    return {name: float(m[1]) for name, m in found.items() if m}
+def _numeric(column: Sequence[Any]) -> bool:
+    return all(isinstance(value, float) for value in column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import uvicorn
@@ -33,7 +33,8 @@ def serve(folder: Path, door: Door, ready: Callable[[str], None]) -> None:
             timeout_graceful_shutdown=2,
         )
         ready(f"http://{door.hosts[0]}/?token={vault.link()}")
-        uvicorn.Server(config).run(sockets=[bound])
+        with suppress(KeyboardInterrupt):  # Ctrl-C is how one ends it
+            uvicorn.Server(config).run(sockets=[bound])
 
 
 def _bound(door: Door) -> socket.socket:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core import Vector
 
@@ -12,30 +13,35 @@ from bondline.core import Vector
 def thin(
     t: Vector, columns: Mapping[str, Vector], most: int
 ) -> tuple[Vector, dict[str, Vector]]:
-    """Smallest and largest value of every bucket, the largest first where it falls.
+    """The smallest and the largest value of every bucket, where they really are.
 
-    All columns share the instants: two a bucket. Few points stay as they are.
+    At most `most` points a column; all columns are given at the points of each, so that
+    every pair of an instant and a value is one of the run. Few points stay as they are.
 
     >>> t = np.arange(8.0)
-    >>> thin(t, {"y": np.array([0, 9, 1, 1, 1, 1, -5, 2.0])}, 4)[1]["y"].tolist()
-    [0.0, 9.0, -5.0, 2.0]
+    >>> at, found = thin(t, {"y": np.array([0, 9, 1, 1, 1, 1, -5, 2.0])}, 4)
+    >>> at.tolist(), found["y"].tolist()
+    ([0.0, 1.0, 6.0, 7.0], [0.0, 9.0, -5.0, 2.0])
     """
     if len(t) <= max(most, 4):
         return t, dict(columns)
-    edges = np.linspace(0, len(t), max(most // 2, 2) + 1).astype(np.intp)
-    starts, ends = edges[:-1], edges[1:]
-    middle = np.minimum((starts + ends) // 2, len(t) - 1)
-    at = np.stack([t[starts], t[middle]], axis=1).ravel()
-    at[-1] = t[-1]
-    return at, {name: _extremes(y, starts) for name, y in columns.items()}
+    edges = np.linspace(0, len(t), max(most // 2 - 1, 1) + 1).astype(np.intp)
+    ends = np.array([0, len(t) - 1])
+    kept = np.unique(
+        np.concatenate([ends, *(_kept(y, edges) for y in columns.values())])
+    )
+    return t[kept], {name: y[kept] for name, y in columns.items()}
 
 
-def _extremes(y: Vector, starts: np.ndarray) -> Vector:
-    low, high = np.fmin.reduceat(y, starts), np.fmax.reduceat(y, starts)
-    # a bucket that falls ends lower than it began: its largest value comes first
-    falls = np.append(y[starts[1:] - 1], y[-1]) < y[starts]
-    first, second = np.where(falls, high, low), np.where(falls, low, high)
-    return np.asarray(np.stack([first, second], axis=1).ravel(), dtype=np.float64)
+def _kept(y: Vector, edges: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where the least and the greatest of every bucket are; nan stays a gap."""
+    starts, sizes = edges[:-1], np.diff(edges)
+    found = []
+    for reduce in (np.fmin.reduceat, np.fmax.reduceat):
+        hits = np.flatnonzero(y == np.repeat(reduce(y, starts), sizes))
+        first = np.append(hits, len(y))[np.searchsorted(hits, starts)]
+        found.append(np.where(first < edges[1:], first, starts))
+    return np.concatenate(found)
 
 
 def spectrum(t: Vector, y: Vector) -> tuple[Vector, Vector]:

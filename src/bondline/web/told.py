@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-Short = Annotated[str, Field(max_length=300)]
+
+def _sayable(text: str) -> str:
+    """Text that a command line can hold."""
+    if "\0" in text:
+        raise ValueError("there is a zero character in it")
+    return text
+
+
+Short = Annotated[str, Field(max_length=300), AfterValidator(_sayable)]
+Amount = Annotated[float, Field(allow_inf_nan=False)] | Short
 
 
 class Request(BaseModel):
@@ -16,17 +25,20 @@ class Request(BaseModel):
 
 
 class Changes(Request):
-    """What is changed of a model: parameters as text with units, settings by name."""
+    """What is changed of a model: parameters as text with units, settings by name.
+
+    Tolerance and times are numbers in m and s, or text with a unit.
+    """
 
     set: dict[Short, Short] = Field(default_factory=dict, max_length=2000)
     coupling: Short | None = None
     scheme: Short | None = None
     solver: Short | None = None
     refresh: Short | None = None
-    tolerance: float | None = None
+    tolerance: Amount | None = None
     max_iterations: Annotated[int | None, Field(ge=1, le=10_000)] = None
-    until: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
-    step: Annotated[float | None, Field(gt=0, le=1e9, allow_inf_nan=False)] = None
+    until: Amount | None = None
+    step: Amount | None = None
 
 
 class NewModel(Request):

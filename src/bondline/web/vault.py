@@ -28,19 +28,19 @@ class Limit:
         span: float = SPAN,
     ) -> None:
         self.now, self.tries, self.span = now, tries, span
-        self.failed: deque[float] = deque()
+        self.failed: deque[tuple[float, bytes]] = deque()
 
     @property
     def reached(self) -> bool:
         """Whether there were too many failures lately."""
-        while self.failed and self.now() - self.failed[0] > self.span:
+        while self.failed and self.now() - self.failed[0][0] > self.span:
             self.failed.popleft()
         return len(self.failed) >= self.tries
 
-    def fail(self) -> None:
-        """Count one."""
-        if not self.reached:
-            self.failed.append(self.now())
+    def fail(self, what: bytes = b"") -> None:
+        """Count one; the same thing once more is no new guess."""
+        if not self.reached and not (what and any(w == what for _, w in self.failed)):
+            self.failed.append((self.now(), what))
 
 
 class Vault:
@@ -71,10 +71,13 @@ class Vault:
         return self._new(self.sessions, SESSION_LIFE)
 
     def knows(self, session: str) -> bool:
-        """Whether a session is open; a wrong one counts as a guess."""
+        """Whether a session is open; a wrong one counts as a guess, once.
+
+        A page that was left open asks on with a session that has ended.
+        """
         if self._found(self.sessions, session) is not None:
             return True
-        self.limit.fail()
+        self.limit.fail(_digest(session))
         return False
 
     def close(self, session: str) -> None:

@@ -31,7 +31,7 @@ export class Refused extends Error {
 async function refused(answer: Response): Promise<Refused> {
   try {
     const told = await answer.json();
-    const detail = told.detail ? { finding: JSON.stringify(told.detail) } : null;
+    const detail = told.detail ? { finding: String(told.detail) } : null;
     return new Refused(answer.status, told.error ?? detail ?? { finding: answer.statusText });
   } catch {
     return new Refused(answer.status, { finding: answer.statusText });

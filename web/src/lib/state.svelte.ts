@@ -8,12 +8,27 @@ export interface Route {
   params: URLSearchParams;
 }
 
+/** What somebody typed may not be what we encode: then it is taken as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A name as a terminal takes it; a run that looks like a flag goes by its path. */
+export function word(name: string): string {
+  if (name.startsWith("-")) return word(`runs/${name}`);
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", `'"'"'`)}'`;
+}
+
 function parse(hash: string): Route {
   const [path, search] = hash.replace(/^#\/?/, "").split("?");
   const [screen, ...rest] = path.split("/");
   return {
     screen: screen || "home",
-    id: decodeURIComponent(rest.join("/")),
+    id: decoded(rest.join("/")),
     params: new URLSearchParams(search ?? ""),
   };
 }
@@ -45,11 +60,11 @@ export const shell = $state({
 /** The footer of a screen that was just opened, until it knows better. */
 function usual({ screen, id }: Route): string {
   const words: Record<string, string> = {
-    model: `check ${id}`,
-    run: `runs show ${id}`,
-    results: `plot ${id || "RUN"} SIGNAL`,
+    model: `check ${word(id)}`,
+    run: `runs show ${word(id)}`,
+    results: `plot ${id ? word(id) : "RUN"} SIGNAL`,
     compare: "compare RUN OTHER",
-    report: `report ${id} -o report.html`,
+    report: `report ${word(id)} -o report.html`,
     sweep: "sweeps",
     partners: "cert show FILE",
   };
