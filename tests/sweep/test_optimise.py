@@ -64,10 +64,13 @@ def test_what_cannot_be_optimised_is_told(home, want):
 
 
 def test_where_every_variant_fails_it_says_so(home, want):
-    wanted = want("upper.mass=8kg", "upper.length=1..2m")
-    search = Search("lower.com.z:max", evaluations=2)
+    wanted = want("upper.mass=8kg", "upper.torque=1e305..1e306N*m")
+    search = Search("lower.com.x:max", evaluations=2)
     with pytest.raises(LeafFailed, match="no variant could be run"):
         optimise(home.sweeps, home.runs, wanted, search)
+    misspelt = Search("lower.com.z:max", evaluations=2)
+    with pytest.raises(UsageError, match=r"Did you mean 'lower\.com\.y'"):
+        optimise(home.sweeps, home.runs, wanted, misspelt)
 
 
 def test_cancelled_it_ends_with_the_best_so_far_and_can_go_on(home, want):

@@ -56,7 +56,8 @@ def examined(part: ComponentSpec) -> Examined:
     ports, problems = ports_of(text, part.fmu.interfaces if part.fmu else ())
     unit = _unit(part, text, ports, {}, Path())
     passport = Passport(ENDING, MEANING, unit.parameters, unit.ports, unit.capabilities)
-    wrong = [*problems, *_lacking(part), *_portless(part, list(ports))]
+    portless = _portless(part, list(ports)) if not problems else ()
+    wrong = [*problems, *_lacking(part), *portless]
     wrong += _vague(text, {v.name for p in ports.values() for v in p.variables})
     shown = [n for n, s in unit.signals.items() if not s.port.incoming]
     return Examined(passport, tuple(wrong), tuple(shown))
