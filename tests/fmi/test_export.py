@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -129,6 +131,32 @@ def test_a_step_that_is_rejected_says_why(tmp_path: Path) -> None:
     with pytest.raises(FMICallException):
         fmu.doStep(0.0, 0.01)
     assert "not finite" in heard[-1]
+
+
+TWICE = """\
+import sys, fmpy
+for _ in range(2):
+    end = fmpy.simulate_fmu(sys.argv[1], stop_time=0.02, output_interval=0.01)
+    print(len(end), flush=True)
+try:
+    fmpy.simulate_fmu(sys.argv[1], stop_time=0.02, start_values={"mass": -1.0})
+except Exception as error:
+    print(type(error).__name__, flush=True)
+"""
+
+
+def test_it_runs_again_in_a_process_whose_first_folder_is_gone(tmp_path: Path) -> None:
+    """And says why it cannot start, also to a host that logs nothing."""
+    path = _exported(tmp_path, 2, "pinned-bar")
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["3", "3", "FMICallException"]
+    assert "mass: it is -1. Give a number greater than zero" in done.stderr
 
 
 def test_a_port_is_a_terminal_of_our_kind_and_says_so(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("fmpy", reason="FMUs need the extra `fmi`: ./run extras")
 
 from bondline.core import Advance, Signal, Window
+from bondline.errors import SettingError
 from bondline.leaves.fmu.leaf import FmuLeaf
 from bondline.run import Keep, simulate
 from tests.fmi.making import leaf
@@ -71,3 +72,18 @@ def test_what_goes_in_comes_out(version: int) -> None:
     shown = {n: v for n, v in done.outputs.items() if "output" in n}
     assert shown
     assert set(shown.values()) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("Clocks", "no CoSimulation"), ("Roberts", "two entries")]
+)
+def test_what_cannot_be_a_part_is_refused_with_the_reason(name: str, why: str) -> None:
+    """Clocks is for scheduled execution; Roberts' build packs files twice."""
+    with pytest.raises(SettingError, match=why):
+        leaf(FOLDER / "build3" / "fmus" / f"{name}.fmu")
+
+
+def test_arrays_are_left_alone() -> None:
+    """StateSpace has nothing but arrays: it runs, and shows nothing."""
+    made = leaf(FOLDER / "build3" / "fmus" / "StateSpace.fmu")
+    assert not made.ports

@@ -40,8 +40,10 @@ def server() -> Iterator[str]:
               "--locale-provider=icu", "--icu-locale=en", "-E", "UTF8",
               "--locale=C.UTF-8")  # fmt: skip
         start(url)
-        yield url
-        stop_at_once(url)
+        try:
+            yield url
+        finally:
+            stop_at_once(url)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -242,6 +242,8 @@ def test_wrong_names_are_told_before_anything_is_made(home, want):
         home.begin(want("uper.mass=8,9kg"))
     with pytest.raises(UsageError, match="there is no 'biggest' of a signal"):
         home.begin(want("upper.mass=8,9kg", asked=["lower.com.x:biggest"]))
+    with pytest.raises(UsageError, match=r"no signal 'joint\.A\.Fz'.* 'joint\.A\.F"):
+        home.begin(want("upper.mass=8,9kg", asked=["joint.A.Fz:max"]))
     assert not home.sweeps.exists()
 
 

@@ -45,6 +45,7 @@ def test_a_unit_behind_the_last_choice_is_everybodys():
         "1kg..2m:3",
         "1..2:x",
         "1..2:3:4",
+        "1..2..3:3",
         "1,,2",
         "0..1:3:log",
         "1..2:0",

@@ -128,6 +128,13 @@ def _with_unit(texts: tuple[str, ...]) -> tuple[str, ...]:
 def _range(name: str, text: str) -> Range:
     start, _, rest = text.partition("..")
     stop, *more = (piece.strip() for piece in rest.split(":"))
+    if ".." in rest:
+        raise UsageError(
+            f"--set {name}={text}",
+            "a range has two ends, and this has more.",
+            "Write 8..12kg:5 for five values between two, or 1,2,3kg for values one "
+            "by one.",
+        )
     low, high = amount(start), amount(stop)
     if low is None or high is None or low[1] not in ("", high[1]):
         raise _unreadable(name, text)

@@ -12,7 +12,7 @@ from bondline.build import Given, Opened, open_model, plan_of
 from bondline.description import pack
 from bondline.errors import UsageError
 from bondline.sweep.axes import Axis
-from bondline.sweep.chosen import check_asked
+from bondline.sweep.chosen import check_asked, check_signals
 from bondline.sweep.record import Sweep
 from bondline.sweep.samplers import Variant, variants
 from bondline.sweep.writer import create_sweep, run_name
@@ -70,7 +70,8 @@ def checked(wanted: Wanted) -> tuple[list[Variant], Opened]:
     check_asked(wanted.asked)
     points = variants(wanted.axes, wanted.sampler, wanted.samples, wanted.seed)
     opened = _opened(wanted, points[0])
-    plan_of(opened, wanted.until, wanted.step)
+    plan = plan_of(opened, wanted.until, wanted.step)
+    check_signals(wanted.asked, opened.model, plan.start)
     return points, opened
 
 

@@ -9,10 +9,12 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from bondline.core import Vector
-from bondline.errors import UsageError, did_you_mean
+from bondline.core import Model, Vector
+from bondline.errors import BondlineError, UsageError, did_you_mean
 from bondline.run import Run
+from bondline.run.frames import look
 from bondline.run.results import Results
+from bondline.run.signals import resultants
 
 MOST = 12  # signals of which something is kept when nobody chose
 
@@ -54,6 +56,22 @@ def check_asked(asked: Sequence[str]) -> None:
             )
 
 
+def check_signals(asked: Sequence[str], model: Model, t0: float) -> None:
+    """Refuse signals that the model does not show where it starts."""
+    if not asked:
+        return
+    try:
+        frame = look(model, 0, None, t0, model.start(t0))
+    except BondlineError:
+        return  # told for every variant that has it
+    names = dict.fromkeys(frame.values)
+    for name, force in frame.forces.items():
+        every = (*resultants(force.components), *force.components)
+        names |= dict.fromkeys(f"{name}.{component}" for component in every)
+    for text in asked:
+        _matching(text, list(names))
+
+
 def chosen(run: Run, asked: Sequence[str] = ()) -> Chosen:
     """What was asked for of a run that is done, and figures of its certificate."""
     results = run.results(shapes=False)
@@ -70,15 +88,21 @@ def chosen(run: Run, asked: Sequence[str] = ()) -> Chosen:
 
 def _pairs(results: Results, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
     for text in asked or list(results.signals)[:MOST]:
-        pattern, kind = _split(text)
-        names = [n for n in results.signals if fnmatchcase(n, pattern) or n == pattern]
-        if not names:
-            raise UsageError(
-                f"--result {text}",
-                f"the run has no signal {pattern!r}.",
-                did_you_mean(pattern, results.signals),
-            )
+        kind = _split(text)[1]
+        names = _matching(text, list(results.signals))
         yield from ((n, k) for n in names for k in ([kind] if kind else _USUAL))
+
+
+def _matching(text: str, signals: Sequence[str]) -> list[str]:
+    pattern = _split(text)[0]
+    names = [n for n in signals if fnmatchcase(n, pattern) or n == pattern]
+    if not names:
+        raise UsageError(
+            f"--result {text}",
+            f"the run has no signal {pattern!r}.",
+            did_you_mean(pattern, signals),
+        )
+    return names
 
 
 def _split(text: str) -> tuple[str, str]:

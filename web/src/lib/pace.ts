@@ -6,6 +6,7 @@ const COARSEST = 0.5;
 const STEP = 0.75;
 const REST = 180; // ms without a new picture: it stands still
 const MOST_PIXELS = 4e6;
+const HEAVY = 10_000; // triangles; with fewer, something else is late
 
 /** Whether pictures are made without a graphics card. */
 export function inSoftware(): boolean {
@@ -46,7 +47,8 @@ export class Pace {
 
   /** Three frames in a row that came late: the rest of the motion is drawn coarser. */
   private took(ms: number) {
-    this.late = ms > SLOW && ms < 1000 ? this.late + 1 : 0;
+    const heavy = this.renderer.info.render.triangles > HEAVY;
+    this.late = heavy && ms > SLOW && ms < 1000 ? this.late + 1 : 0;
     if (this.late < 3) return;
     this.late = 0;
     this.moving = Math.max(COARSEST, this.moving * STEP);

@@ -10,6 +10,7 @@ SCRIPT = '''\
 """An FMU that Bondline has written; it needs `pip install bondline[fmi]` to run."""
 
 import json
+import sys
 from pathlib import Path
 
 {imports}
@@ -31,8 +32,10 @@ def made(resources, values):
     return single(target, given).leaf
 
 
+# pythonfmu runs this text once more for each instance, under the __file__ of the
+# first one, whose folder may be gone; if that fails, it takes its host down. So
+# nothing is read before an instance says where its own folder is.
 RESOURCES = str(Path(__file__).parent)
-FIRST = made(RESOURCES, {{}})
 
 
 class {name}({base}):
@@ -40,7 +43,7 @@ class {name}({base}):
         super().__init__(**kwargs)
         self.time = 0.0
         where = str(self.resources or RESOURCES)
-        self.inner = Running(lambda values: made(where, values), FIRST)
+        self.inner = Running(lambda values: made(where, values), made(where, {{}}))
         self.description = "{description}"
         self.default_experiment = DefaultExperiment(**told(where)["experiment"])
 {declare}
@@ -58,7 +61,11 @@ class {name}({base}):
         self.time = start_time
 
     def exit_initialization_mode(self):
-        self.inner.begin(self.time)
+        try:
+            self.inner.begin(self.time)
+        except Exception as error:
+            print(error, file=sys.stderr)  # the runtime logs it, where a host logs
+            raise
 
     def do_step(self, current_time, step_size):
         done = self.inner.step(current_time, step_size)

@@ -3,26 +3,7 @@
 
    All accelerations here are what u' adds to those without it, (24)-(27). */
 
-#include "tree_inner.h"
-
-/* What the recursion keeps of a body, in `work`. */
-typedef struct Knee {
-    double *IA;    /* 6 x 6, its own inertia and that of what it carries */
-    double *D, *U; /* its own block (22) and its columns (21) */
-    double *Y, *y; /* D^-1 U^T, D^-1 times the forces */
-    double *X;     /* acceleration */
-    int n;
-} Knee;
-
-static Knee knee_of(const Tree *tree, double *work, int body)
-{
-    const Branch *b = tree->branches + body;
-    int n = b->n_joint + b->n_modes;
-    double *at = work + b->knee;
-    Knee knee = {.IA = at, .X = at + 36, .y = at + 42, .Y = at + 42 + n,
-                 .D = at + 42 + 7 * n, .U = work + b->U, .n = n};
-    return knee;
-}
+#include "tree_knee.h"
 
 static void matrix_times(const double *A, const double *x, double *y)
 {
@@ -32,13 +13,14 @@ static void matrix_times(const double *A, const double *x, double *y)
 /* The 6 x 6 inertia of mass, first moment and tensor about o, (16). */
 static void start_inertia(const Link *link, double *A)
 {
-    const double m = link->m, *h = link->h, *J = link->J;
-    const double rows[36] = {
-        m,     0.0,   0.0,   0.0,   h[2],  -h[1], 0.0,   m,     0.0,
-        -h[2], 0.0,   h[0],  0.0,   0.0,   m,     h[1],  -h[0], 0.0,
-        0.0,   -h[2], h[1],  J[0],  J[3],  J[5],  h[2],  0.0,   -h[0],
-        J[3],  J[1],  J[4],  -h[1], h[0],  0.0,   J[5],  J[4],  J[2]};
-    memcpy(A, rows, sizeof rows);
+    const double m = link->m, x = link->h[0], y = link->h[1], z = link->h[2];
+    const double *J = link->J;
+    const Pair rows[18] = {{m, 0.0},  {0.0, 0.0}, {z, -y},      {0.0, m},  {0.0, -z},
+                           {0.0, x},  {0.0, 0.0}, {m, y},       {-x, 0.0}, {0.0, -z},
+                           {y, J[0]}, {J[3], J[5]}, {z, 0.0},   {-x, J[3]}, {J[1], J[4]},
+                           {-y, x},   {0.0, J[5]}, {J[4], J[2]}};
+#pragma GCC unroll 18
+    for (int i = 0; i < 18; i++) put(A + 2 * i, rows[i]);
 }
 
 static void columns(const Branch *b, int bent, const Link *link, const Knee *knee,
@@ -130,29 +112,6 @@ static void hand_down(const Tree *tree, int body, const double *IA, const double
     }
 }
 
-/* All of the above for one coordinate of a joint on a marker that does not move. */
-static int fold_one(const Tree *tree, const Branch *b, const Link *link,
-                    const Knee *knee, double *work)
-{
-    const double *S = link->S, *IA = knee->IA, *F = link->F;
-    double U[6] = {0.0}, Y[6];
-    for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) U[i] += S[j] * IA[6 * j + i];
-    double own = dot6(S, U), y;
-    if (!(own > 0.0)) return NOT_DEFINITE;
-    knee->D[0] = own = 1.0 / own;
-    knee->y[0] = y = own * (work[tree->at_P + (size_t)b->u] - dot6(S, F));
-    for (int i = 0; i < 6; i++) knee->U[i] = U[i], knee->Y[i] = Y[i] = own * U[i];
-    if (b->parent < 0) return FINE;
-    double *restrict down = knee_of(tree, work, b->parent).IA;
-    double *restrict F_down = link_of(tree, work, b->parent)->F;
-    for (int i = 0; i < 6; i++) {
-        F_down[i] += F[i] + y * U[i];
-        for (int j = 0; j < 6; j++) down[6 * i + j] += IA[6 * i + j] - U[i] * Y[j];
-    }
-    return FINE;
-}
-
 static int fold_any(const Tree *tree, int body, const Knee *knee, double *work)
 {
     const Branch *b = tree->branches + body;
@@ -174,9 +133,9 @@ static int inwards(const Tree *tree, double *work)
     for (int i = tree->n_bodies - 1; i >= 0; i--) {
         const Branch *b = tree->branches + i;
         Knee knee = knee_of(tree, work, i);
-        int single = b->n_joint == 1 && !b->n_modes && !marker_moves(tree, b->in);
-        int trouble = single ? fold_one(tree, b, link_of(tree, work, i), &knee, work)
-                             : fold_any(tree, i, &knee, work);
+        int trouble = single(tree, b)
+                          ? fold_one(tree, b, link_of(tree, work, i), &knee, work)
+                          : fold_any(tree, i, &knee, work);
         if (trouble) return trouble;
     }
     return FINE;
@@ -185,14 +144,20 @@ static int inwards(const Tree *tree, double *work)
 /* u' and the accelerations, parents first, (26), (27). */
 static void outwards(const Tree *tree, double *work, double *u_rate)
 {
+    static const double still[6] = {0.0};
     for (int i = 0; i < tree->n_bodies; i++) {
         const Branch *b = tree->branches + i;
         const Marker *in = tree->markers + b->in, *out = tree->markers + b->out;
         const Link *link = link_of(tree, work, i);
         Knee knee = knee_of(tree, work, i);
+        const double *below = still;
         double *own = u_rate + b->u;
-        zero(knee.X, 6);
-        if (b->parent >= 0) add6(knee.X, 1.0, knee_of(tree, work, b->parent).X);
+        if (b->parent >= 0) below = knee_of(tree, work, b->parent).X;
+        if (single(tree, b)) {
+            *own = follow_one(&knee, link->S, below);
+            continue;
+        }
+        memcpy(knee.X, below, sizeof still);
         if (in->moves || in->tilts) {
             const Branch *up = tree->branches + b->parent;
             for (int k = 0; k < up->n_modes; k++)
