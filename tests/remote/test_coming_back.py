@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bondline.build import open_model
+from bondline.core import Window
 from bondline.errors import Fenced, LeafLost, ResourceLimit
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client import remote_model
@@ -116,6 +117,36 @@ def test_a_server_that_was_started_again_makes_its_states_again(
     assert (away == here).all()
     assert part.link.recoveries >= 1
     assert part.link.epoch > epochs[0]
+
+
+def test_all_that_a_client_holds_is_there_again(example):
+    """Also what the request that found the server gone has nothing to do with."""
+    hosts = [Host(parts_of(example))]
+    line = Direct(lambda: hosts[-1])
+    name = list(hosts[0].models)[-1]
+    part = remote_model(name, line, name, PATIENCE)
+    root = part.start(0.0).state
+    one, other = (part.advance(root, Window(0.0, h), {}).state for h in (0.01, 0.02))
+    before = part.advance(one, Window(0.01, 0.02), {}).outputs
+    hosts.append(Host(parts_of(example)))
+    part.advance(other, Window(0.02, 0.03), {})
+    after = part.advance(one, Window(0.01, 0.02), {}).outputs
+    assert part.link.recoveries == 1
+    assert repr(after) == repr(before)
+
+
+def test_long_ways_are_gone_again_with_few_states_at_a_time(example):
+    limits = Limits(states=8)
+    hosts = [Host(parts_of(example), limits=limits)]
+    line = Direct(lambda: hosts[-1])
+    name = list(hosts[0].models)[-1]
+    part = remote_model(name, line, name, PATIENCE)
+    state = part.start(0.0).state
+    for n in range(20):
+        state = part.advance(state, Window(0.01 * n, 0.01 * (n + 1)), {}).state
+    hosts.append(Host(parts_of(example), limits=limits))
+    part.press(state, 0.2, {})
+    assert part.link.recoveries == 1
 
 
 def test_a_state_that_nobody_can_make_again_ends_the_run_with_a_name(example):

@@ -84,6 +84,7 @@ class Link:
     _sequence: int = 0
     _silent: bool = False  # whether the partner did not answer the last pulse
     _names: Iterator[int] = field(default_factory=lambda: count(1))
+    _held: set[int] = field(default_factory=set)  # names that were not released
     _lock: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
@@ -91,7 +92,9 @@ class Link:
 
     def name(self) -> int:
         """A name that no state had before."""
-        return next(self._names)
+        name = next(self._names)
+        self._held.add(name)
+        return name
 
     def describe(self, model: str) -> pb.Description:
         """What the partner says about the model."""
@@ -131,6 +134,7 @@ class Link:
             self.open()
             released = self.released  # names may still be dropped while we look
             request.release.extend([released.popleft() for _ in range(len(released))])
+            self._held.difference_update(request.release)
             try:
                 reply = self._numbered(request)
             except SessionGone:
@@ -152,7 +156,7 @@ class Link:
     def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
         """Open the session anew, make the states again, and ask once more."""
         try:
-            needed = self.memory.needed(request)
+            needed = self.memory.needed(request, self._held.copy())
         except KeyError as unknown:
             raise LeafLost(
                 str(self.partner),
@@ -166,7 +170,6 @@ class Link:
         self.fresh(None)
         try:
             for old in needed:
-                del old.release[:]
                 self.fresh(self._numbered(old))
             return self._numbered(request)
         except SessionGone:

@@ -7,7 +7,8 @@ bits: that is the contract of `advance`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from bondline.remote import bondline_pb2 as pb
 
@@ -60,20 +61,48 @@ class Memory:
                 self._replace(k + 1, new)
                 return
 
-    def needed(self, request: pb.Request) -> list[pb.Request]:
-        """What must be asked again before `request` makes sense; KeyError: too old."""
-        wanted, found = set(used(request)), list[pb.Request]()
-        for raw in reversed(self._log):
-            if not wanted:
-                break  # what came before is of no use
-            old = pb.Request.FromString(raw)
-            if wanted.intersection(made(old)):
-                wanted.difference_update(made(old))
-                wanted.update(used(old))
-                found.append(old)
-        if wanted:
-            raise KeyError(min(wanted))
-        return found[::-1]
+    def needed(self, request: pb.Request, held: Iterable[int] = ()) -> list[pb.Request]:
+        """What must be asked again before `request` makes sense; KeyError: too old.
+
+        So that it makes all that the client holds, as far as that can be made. Each
+        releases what nobody needs any more: a server has room for some states only.
+        """
+        every = [pb.Request.FromString(raw) for raw in self._log]
+        maker = {name: k for k, one in enumerate(every) for name in made(one)}
+        wanted, found = set(used(request)), set[int]()
+        for name in wanted:
+            found |= _chain(name, maker, every)
+        for name in held:
+            with contextlib.suppress(KeyError):
+                found |= _chain(name, maker, every)
+        again = [every[k] for k in sorted(found)]
+        _tidily(again, wanted.union(held))
+        return again
+
+
+def _chain(
+    name: int, maker: Mapping[int, int], every: Sequence[pb.Request]
+) -> set[int]:
+    """Which requests lead to a name."""
+    found, open_names = set[int](), [name]
+    while open_names:
+        k = maker[open_names.pop()]
+        if k not in found:
+            found.add(k)
+            open_names += used(every[k])
+    return found
+
+
+def _tidily(requests: Sequence[pb.Request], kept: Set[int]) -> None:
+    """Each releases the names that were used for the last time before it."""
+    last = {
+        name: k for k, one in enumerate(requests) for name in (*made(one), *used(one))
+    }
+    for one in requests:
+        del one.release[:]
+    for name, k in last.items():
+        if name not in kept and k + 1 < len(requests):
+            requests[k + 1].release.append(name)
 
 
 def made(request: pb.Request) -> Iterator[int]:
