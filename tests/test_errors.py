@@ -75,4 +75,6 @@ def test_the_nearest_name_is_proposed():
 def test_nothing_near_proposes_nothing():
     assert nearest("xyz", ["upper", "lower"]) is None
     assert did_you_mean("xyz", ["upper"]) == "Known: upper."
+    many = did_you_mean("xyz", (f"A[{k}]" for k in range(103)))
+    assert many.endswith("and 3 more.")
     assert did_you_mean("xyz", []) == "Known: none."

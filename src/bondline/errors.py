@@ -235,8 +235,11 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
+_READ = 100  # names in a message
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence with the nearest match and all that exists.
+    """A sentence with the nearest match and all that exists, as far as one reads.
 
     >>> did_you_mean("uper", ["upper", "lower"])
     "Did you mean 'upper'? Known: lower, upper."
@@ -244,7 +247,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = sorted(known)
     close = nearest(word, names)
     hint = f"Did you mean {close!r}? " if close else ""
-    return f"{hint}Known: {', '.join(names) or 'none'}."
+    more = f" and {len(names) - _READ} more" if len(names) > _READ else ""
+    return f"{hint}Known: {', '.join(names[:_READ]) or 'none'}{more}."
 
 
 def document(error: BondlineError) -> dict[str, Any]:

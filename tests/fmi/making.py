@@ -57,6 +57,7 @@ MODELS = {
     "rates": EQUATIONS,
     "spring": SPRING,
     "evil": EVIL,
+    "matrix": [],  # arrays: test_arrays.py describes them
 }
 
 

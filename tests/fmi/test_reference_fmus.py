@@ -18,7 +18,7 @@ pytest.importorskip("fmpy", reason="FMUs need the extra `fmi`: ./run extras")
 from bondline.core import Advance, Signal, Window
 from bondline.errors import SettingError
 from bondline.leaves.fmu.leaf import FmuLeaf
-from bondline.run import Keep, simulate
+from bondline.run import Keep, Results, simulate
 from tests.fmi.making import leaf
 
 FOLDER = Path(os.environ.get("REFERENCE_FMUS", ""))
@@ -83,7 +83,32 @@ def test_what_cannot_be_a_part_is_refused_with_the_reason(name: str, why: str) -
         leaf(FOLDER / "build3" / "fmus" / f"{name}.fmu")
 
 
-def test_arrays_are_left_alone() -> None:
-    """StateSpace has nothing but arrays: it runs, and shows nothing."""
-    made = leaf(FOLDER / "build3" / "fmus" / "StateSpace.fmu")
-    assert not made.ports
+def _state_space(until: float, **values: float) -> Results:
+    made = leaf(FOLDER / "build3" / "fmus" / "StateSpace.fmu", **values)
+    assert isinstance(made, FmuLeaf), made.notes
+    record = Keep()
+    simulate(made, until, 1.0, record=record)
+    return record.results()
+
+
+def test_arrays_run_element_by_element_with_their_published_results() -> None:
+    """StateSpace has nothing but arrays; structural parameters say how large."""
+    got = _state_space(10.0)
+    with (FOLDER / "StateSpace" / "StateSpace_out.csv").open(encoding="utf-8") as file:
+        rows = [row["y"].split() for row in csv.DictReader(file)]
+    there = np.array(rows, dtype=float)
+    shown = np.array([got.signals[f"y[{k}]"] for k in (1, 2, 3)]).T
+    worst = float(np.abs(shown / there - 1.0).max())
+    print(f"StateSpace FMI 3 y: {worst:.3g}")
+    assert shown.shape == there.shape
+    assert worst < 1e-14
+
+
+def test_an_element_of_a_matrix_is_set() -> None:
+    """y = C x + u: the second row of C is left at rest, its first takes x of both."""
+    plain = _state_space(1.0).signals
+    got = _state_space(1.0, **{"C[1,2]": 1.0, "C[2,2]": 0.0}).signals
+    x = [plain[f"y[{k}]"][-1] - k for k in (1, 2)]
+    assert got["y[1]"][-1] == pytest.approx(1.0 + x[0] + x[1], rel=1e-14)
+    assert got["y[2]"][-1] == 2.0
+    assert got["y[3]"][-1] == plain["y[3]"][-1]

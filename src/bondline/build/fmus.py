@@ -95,8 +95,9 @@ def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
     if isinstance(text, Problem):
         raise _setting(text)
     ports, problems = ports_of(text, part.fmu.interfaces if part.fmu else ())
-    if problems:
-        raise _setting(problems[0])
+    wrong = [*problems, *_resized(part, text, values)]
+    if wrong:
+        raise _setting(wrong[0])
     folder = Path(tempfile.mkdtemp(prefix="bondline-fmu-"))
     try:
         problem = unpack(part.file.data, part.file.shown, text.library, folder)
@@ -109,6 +110,21 @@ def make(part: ComponentSpec, values: Mapping[str, float]) -> Model:
         raise
     weakref.finalize(leaf, shutil.rmtree, folder, True)
     return leaf
+
+
+def _resized(
+    part: ComponentSpec, text: FmuText, values: Mapping[str, float]
+) -> Iterator[Problem]:
+    """Ports are known before values are: sizes stay as the description has them."""
+    for v in text.of("structuralParameter"):
+        if v.name in values and values[v.name] != v.start:
+            yield Problem(
+                "BND103",
+                part.where,
+                f"{v.name} of {part.name} says how large arrays are, and cannot be set "
+                f"to {values[v.name]:g}.",
+                f"Leave it at {v.start or 0.0:g}, or export the FMU in that size.",
+            )
 
 
 def _setting(problem: Problem) -> SettingError:
@@ -139,7 +155,7 @@ def _unit(
             n: Parameter(n, values.get(n, p.value), p.unit, p.meaning)
             for n, p in declared.items()
         },
-        settings=tuple((_wire(text.variables[n]), v) for n, v in values.items()),
+        settings=tuple(_settings(text, values)),
         saves=text.saves,
         serialises=text.saves and text.serialises,
         derivatives=text.derivatives,
@@ -151,9 +167,23 @@ def _unit(
 
 
 def _parameters(text: FmuText) -> Iterator[tuple[str, Parameter]]:
+    for v in text.of("parameter", "structuralParameter"):
+        structural = v.causality == "structuralParameter"
+        if structural or (v.number and v.variability in ("fixed", "tunable")):
+            meaning = "size of arrays; stays as it is" if structural else ""
+            yield v.name, Parameter(v.name, v.start or 0.0, _meant(v), meaning)
+
+
+def _settings(
+    text: FmuText, values: Mapping[str, float]
+) -> Iterator[tuple[Wire, float]]:
+    """What is set before the start: arrays as a whole, for FMI sets no element."""
+    arrays = {v.reference for n in values if (v := text.variables[n]).size > 1}
     for v in text.of("parameter"):
-        if v.number and v.variability in ("fixed", "tunable"):
-            yield v.name, Parameter(v.name, v.start or 0.0, _meant(v))
+        if v.name in values:
+            yield _wire(v), values[v.name]
+        elif v.size > 1 and v.reference in arrays and v.start is not None:
+            yield _wire(v), v.start
 
 
 def _meant(v: Variable) -> str:
@@ -185,7 +215,7 @@ def _signals(text: FmuText, used: set[str]) -> Iterator[tuple[str, SignalPin]]:
     from bondline.leaves.fmu import SignalPin
 
     for v in text.of("input", "output"):
-        if v.size == 1 and v.name not in used:
+        if v.name not in used:
             port = SignalPort(v.name, _meant(v), v.causality == "input")
             yield v.name, SignalPin(port, _wire(v), v.start or 0.0)
 
@@ -214,4 +244,5 @@ def _wires(variables: tuple[Variable, ...]) -> tuple[Wire, ...]:
 def _wire(variable: Variable) -> Wire:
     from bondline.leaves.fmu import Wire
 
-    return Wire(variable.reference, variable.kind)
+    v = variable
+    return Wire(v.reference, v.kind, v.element, v.size)

@@ -26,16 +26,29 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) { outputs(c); return fmi3O
 fmi3Status fmi3Terminate(fmi3Instance c) { return fmi3OK; }
 fmi3Status fmi3Reset(fmi3Instance c) { memset(c, 0, sizeof(State)); begin(c); return fmi3OK; }
 
+#ifndef SPAN
+#define SPAN(reference) 1 /* elements of the variable that starts there */
+#endif
+/* FMI: arrays as a whole, one after the other */
+static fmi3Status each(State *s, const fmi3ValueReference vr[], size_t n, double *out, const double *in, size_t m)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) at += SPAN(vr[i]);
+    if (at != m) return fmi3Error;
+    at = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < SPAN(vr[i]); k++, at++)
+            if (out) out[at] = s->v[vr[i] + k]; else s->v[vr[i] + k] = in[at];
+    return fmi3OK;
+}
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 v[], size_t m)
 {
     outputs(c);
-    for (size_t i = 0; i < n; i++) v[i] = ((State *)c)->v[vr[i]];
-    return fmi3OK;
+    return each(c, vr, n, v, NULL, m);
 }
 fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 v[], size_t m)
 {
-    for (size_t i = 0; i < n; i++) ((State *)c)->v[vr[i]] = v[i];
-    return fmi3OK;
+    return each(c, vr, n, NULL, v, m);
 }
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *s)
 {

@@ -2,7 +2,8 @@
 
 from bondline.description.fmu.archive import Packed, open_fmu, unpack
 from bondline.description.fmu.ports import PortText, ports_of
-from bondline.description.fmu.text import FmuText, Variable, read_fmu
+from bondline.description.fmu.text import FmuText, read_fmu
+from bondline.description.fmu.variables import Variable
 
 __all__ = [
     "FmuText",

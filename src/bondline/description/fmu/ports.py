@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from bondline.core import Causality, Port
 from bondline.core.port import FRAME_DOFS
-from bondline.description.fmu.text import FmuText, Variable
+from bondline.description.fmu.text import FmuText
+from bondline.description.fmu.variables import Variable
 from bondline.description.place import Place, Problem
 from bondline.description.spec import InterfaceSpec
 from bondline.errors import did_you_mean
@@ -170,7 +171,7 @@ def _directed(
     motion = [v for level in (*LEVELS[1:], "turn") for v in found[level]]
     for v in (*found["force"], *motion):
         if not v.number:
-            return _unfit(name, f"{v.name} is not one real number", where)
+            return _unfit(name, f"{v.name} is no real number", where)
         if v.factor != 1.0:
             finding = f"port {name}: {v.name} is in {v.unit}, which is not SI."
             remedy = "Let the ports of the FMU be in N, N.m, m, rad and s."

@@ -5,44 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isfinite
 
 from bondline.description.bindings import read_number
 from bondline.description.fmu.archive import MAIN, TERMINALS, Packed, library
+from bondline.description.fmu.variables import Variable, read_variables
 from bondline.description.place import Place, Problem
-from bondline.description.units import scale
 from bondline.description.untrusted import Node, read_xml
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
-_KINDS_2 = {
-    **{"Real": "Float64", "Integer": "Int32"},
-    **{"Boolean": "Boolean", "Enumeration": "Int32"},
-}
-_KINDS_3 = {
-    **{f"{u}Int{n}": f"{u}Int{n}" for u in ("", "U") for n in (8, 16, 32, 64)},
-    **{"Float64": "Float64", "Float32": "Float32"},
-    **{"Boolean": "Boolean", "Enumeration": "Int64"},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A number of an FMU. `factor` makes its unit SI; a vector has `size` entries."""
-
-    name: str
-    reference: int
-    kind: str  # as FMI 3 calls it
-    causality: str
-    variability: str
-    start: float | None
-    unit: str
-    factor: float = 1.0
-    size: int = 1
-
-    @property
-    def number(self) -> bool:
-        """Whether it is one real number."""
-        return self.kind in ("Float64", "Float32") and self.size == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +92,9 @@ def _text(packed: Packed, root: Node, solver: Node, version: int) -> FmuText | P
         return _no_library(packed, solver)
     state = "state" if version == 2 else "State"
     experiment = root.one("", "DefaultExperiment")
-    variables = _variables(root, version)
+    variables = read_variables(root, version)
+    if isinstance(variables, Problem):
+        return variables
     return FmuText(
         where=root.where,
         version=version,
@@ -159,106 +131,6 @@ def _no_library(packed: Packed, solver: Node) -> Problem:
 
 def _flag(node: Node, key: str) -> bool:
     return node.get(key) in ("true", "1")
-
-
-def _variables(root: Node, version: int) -> list[Variable]:
-    types, units = _types(root), _units(root)
-    group = root.one("", "ModelVariables")
-    nodes = group.children if group else []
-    made = [
-        _variable_2(n, types, units) if version == 2 else _variable_3(n, types, units)
-        for n in nodes
-    ]
-    return [v for v in made if v is not None]
-
-
-def _types(root: Node) -> Mapping[str, str]:
-    """Units by the names of types."""
-    group = root.one("", "TypeDefinitions")
-    found: dict[str, str] = {}
-    for node in group.children if group else []:
-        inner = (
-            node.children[0] if node.name == "SimpleType" and node.children else node
-        )
-        found[node.get("name")] = inner.get("unit")
-    return found
-
-
-def _units(root: Node) -> Mapping[str, float]:
-    """What makes each unit SI; 0 where it takes more than a factor.
-
-    A unit that the FMU only names is what everybody means by that name.
-    """
-    group = root.one("", "UnitDefinitions")
-    found: dict[str, float] = {}
-    for unit in group.children if group else []:
-        base = unit.one("", "BaseUnit")
-        if base is not None:
-            factor = read_number(base.get("factor", "1"))
-            shifted = read_number(base.get("offset", "0")) != 0.0
-            found[unit.get("name")] = 0.0 if shifted or factor is None else factor
-    return found
-
-
-def _named(unit: str) -> float:
-    """What makes a unit SI that has a name only; one that nobody knows is left."""
-    found = scale(unit) if unit else 1.0
-    return 1.0 if found is None else found
-
-
-def _variable_2(
-    node: Node, types: Mapping[str, str], units: Mapping[str, float]
-) -> Variable | None:
-    typed = next((c for c in node.children if c.name in _KINDS_2), None)
-    if typed is None:
-        return None
-    return _made(node, typed, _KINDS_2[typed.name], types, units)
-
-
-def _variable_3(
-    node: Node, types: Mapping[str, str], units: Mapping[str, float]
-) -> Variable | None:
-    if node.name not in _KINDS_3:
-        return None
-    return _made(node, node, _KINDS_3[node.name], types, units)
-
-
-def _made(
-    node: Node,
-    typed: Node,
-    kind: str,
-    types: Mapping[str, str],
-    units: Mapping[str, float],
-) -> Variable | None:
-    reference = read_number(node.get("valueReference"))
-    if reference is None or not 0 <= reference < 2**32:
-        return None
-    unit = typed.get("unit") or types.get(typed.get("declaredType"), "")
-    first = typed.get("start").split()
-    return Variable(
-        name=node.get("name"),
-        reference=int(reference),
-        kind=kind,
-        causality=node.get("causality", "local"),
-        variability=node.get("variability", "continuous"),
-        start=_start(first[0]) if len(first) == 1 else None,
-        unit=unit,
-        factor=units[unit] if unit in units else _named(unit),
-        size=_size(node),
-    )
-
-
-def _start(text: str) -> float | None:
-    number = {"true": 1.0, "false": 0.0}.get(text, read_number(text))
-    return number if number is not None and isfinite(number) else None
-
-
-def _size(node: Node) -> int:
-    """Entries of an array; 0 where its dimensions are parameters."""
-    size = 1
-    for dimension in node.all("", "Dimension"):
-        size *= int(read_number(dimension.get("start")) or 0)
-    return size
 
 
 def _terminals(packed: Packed) -> tuple[TerminalText, ...]:

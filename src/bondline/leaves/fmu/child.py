@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from bondline.leaves.fmu import jail
+from bondline.leaves.fmu.calls import Call, calls
 from bondline.wire import pack, unpack
 from bondline.wire.pipes import Frames
 
@@ -44,7 +46,7 @@ class Server:
     def answer(self, kind: int, payload: bytes) -> bytes:
         """One frame: what was asked for, or why not."""
         told: Any = unpack(payload)
-        calls: dict[int, Callable[..., Any]] = {
+        tasks: dict[int, Callable[..., Any]] = {
             OPEN: self.open,
             START: self.start,
             ADVANCE: self.advance,
@@ -56,7 +58,7 @@ class Server:
         self.log.clear()
         try:
             self.forget(told.pop("drop", ()), told.pop("close", ()))
-            return pack({"ok": calls[kind](**told)})
+            return pack({"ok": tasks[kind](**told)})
         except Exception as error:  # foreign code: anything may come
             status = getattr(error, "status", 3)
             if status == _FATAL:
@@ -85,6 +87,16 @@ class Server:
         layers = jail.lock_in() if about["jailed"] else []
         return {"layers": layers}
 
+    @cached_property
+    def taken(self) -> list[Call]:
+        """How inputs are set."""
+        return calls(self.about["inputs"])
+
+    @cached_property
+    def given(self) -> list[Call]:
+        """How outputs are got."""
+        return calls(self.about["outputs"])
+
     def number(self) -> int:
         """One that was never used."""
         self.count += 1
@@ -93,7 +105,7 @@ class Server:
     def start(self, t0: float) -> Any:
         """A new instance at its start."""
         fmu = self.instantiate()
-        self.set(fmu, self.about["settings"], self.about["values"])
+        self.set(fmu, calls(self.about["settings"]), self.about["values"])
         if self.about["version"] == 2:
             fmu.setupExperiment(startTime=t0)
             fmu.enterInitializationMode()
@@ -204,14 +216,13 @@ class Server:
         """
         fmu = self.restore(instance, state)
         (t0, t1), steps = span, len(told) - 1
-        inputs = self.about["inputs"]
         for k in range(steps):
             a, b = t0 + (t1 - t0) * k / steps, t0 + (t1 - t0) * (k + 1) / steps
-            self.set(fmu, inputs, told[k][0])
+            self.set(fmu, self.taken, told[k][0])
             if len(told[k]) > 1:
-                self.slopes(fmu, inputs, told[k][1:])
+                self.slopes(fmu, told[k][1:])
             self.step(fmu, a, (t1 if k + 1 == steps else b) - a)
-        self.set(fmu, inputs, told[-1][0])
+        self.set(fmu, self.taken, told[-1][0])
         return self.shown(instance)
 
     def step(self, fmu: Any, t: float, h: float) -> None:
@@ -223,22 +234,21 @@ class Server:
                 what = "asks for the end" if over else "returned early"
                 raise Failed(f"fmi3DoStep {what} at t = {last:.9g} s", 2)
 
-    def slopes(self, fmu: Any, inputs: Any, rows: Sequence[Any]) -> None:
+    def slopes(self, fmu: Any, rows: Sequence[Any]) -> None:
         """Derivatives of the inputs, where the FMU interpolates (FMI 2)."""
+        inputs = [wire[0] for wire in self.about["inputs"]]
         for order, row in enumerate(rows, 1):
-            fmu.setRealInputDerivatives(
-                [r for r, _ in inputs], [order] * len(inputs), row.tolist()
-            )
+            fmu.setRealInputDerivatives(inputs, [order] * len(inputs), row.tolist())
 
     def press(self, instance: int, state: int, wires: Any, values: Any) -> Any:
         """The same instant under other inputs."""
         fmu = self.restore(instance, state)
-        self.set(fmu, wires, values)
+        self.set(fmu, calls(wires), values)
         return self.shown(instance)
 
     def shown(self, instance: int) -> Any:
         """What the outputs are, and the number of the state."""
-        y = self.get(self.instances[instance], self.about["outputs"])
+        y = self.get(self.instances[instance])
         return {"state": self.keep(instance), "y": y}
 
     def derive(self, instance: int, state: int, of: Any, by: Any) -> Any:
@@ -263,20 +273,25 @@ class Server:
             fmu.setFMUState(fmu.deserializeFMUState(data))
         return self.shown(instance)
 
-    def set(self, fmu: Any, wires: Any, values: Any) -> None:
-        """Give values to variables, kind by kind."""
-        for kind in dict.fromkeys(k for _, k in wires):
-            where = [i for i, (_, k) in enumerate(wires) if k == kind]
-            own = [_plain(kind, float(values[i])) for i in where]
-            self._caller(fmu, "set", kind)([wires[i][0] for i in where], own)
+    def set(self, fmu: Any, told: Sequence[Call], values: Any) -> None:
+        """Give values to variables; elements that are not told stay as they are."""
+        for call in told:
+            own = [0.0] * call.size if call.whole else self._got(fmu, call)
+            for place, column in zip(call.places, call.columns, strict=True):
+                own[place] = _plain(call.kind, float(values[column]))
+            self._caller(fmu, "set", call.kind)(call.references, own)
 
-    def get(self, fmu: Any, wires: Any) -> Any:
-        """Values of variables."""
-        y = np.zeros(len(wires))
-        for kind in dict.fromkeys(k for _, k in wires):
-            where = [i for i, (_, k) in enumerate(wires) if k == kind]
-            y[where] = self._caller(fmu, "get", kind)([wires[i][0] for i in where])
+    def get(self, fmu: Any) -> Any:
+        """Values of the outputs."""
+        y = np.zeros(len(self.about["outputs"]))
+        for call in self.given:
+            own = self._got(fmu, call)
+            y[call.columns] = [own[place] for place in call.places]
         return y
+
+    def _got(self, fmu: Any, call: Call) -> Any:
+        sized = () if call.size == len(call.references) else (call.size,)
+        return self._caller(fmu, "get", call.kind)(call.references, *sized)
 
     def _caller(self, fmu: Any, verb: str, kind: str) -> Any:
         if self.about["version"] == 2:

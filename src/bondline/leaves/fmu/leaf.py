@@ -238,7 +238,8 @@ class FmuLeaf:
             for n, p in self.unit.plugs.items()
             if p.port.causality is Causality.FORCE_IN and p.a
         }
-        if not self.unit.derivatives or len(pushed) < len(self.unit.plugs):
+        arrays = any(w.size > 1 for p in pushed.values() for w in (*p.a, *p.force))
+        if not self.unit.derivatives or arrays or len(pushed) < len(self.unit.plugs):
             return None
         of = [w.reference for p in pushed.values() for w in p.a]
         by = [w.reference for p in pushed.values() for w in p.force]

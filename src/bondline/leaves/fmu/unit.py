@@ -11,14 +11,19 @@ from bondline.core import Capabilities, Parameter, Port, SignalPort, Tree
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One variable: its reference, and its kind as FMI 3 calls it."""
+    """One number: the reference of its variable, and its kind as FMI 3 calls it.
+
+    Of an array with `size` elements it is the one at `element`.
+    """
 
     reference: int
     kind: str = "Float64"
+    element: int = 0
+    size: int = 1
 
     def plain(self) -> Tree:
         """For the process."""
-        return [self.reference, self.kind]
+        return [self.reference, self.kind, self.element, self.size]
 
 
 @dataclass(frozen=True, slots=True)
