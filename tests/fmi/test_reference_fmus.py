@@ -15,11 +15,13 @@ import pytest
 
 pytest.importorskip("fmpy", reason="FMUs need the extra `fmi`: ./run extras")
 
+from bondline.build import open_model
 from bondline.core import Advance, Signal, Window
 from bondline.errors import SettingError
 from bondline.leaves.fmu.leaf import FmuLeaf
 from bondline.run import Keep, Results, simulate
 from tests.fmi.making import leaf
+from tests.fmi.models import component, model
 
 FOLDER = Path(os.environ.get("REFERENCE_FMUS", ""))
 if not os.environ.get("REFERENCE_FMUS"):
@@ -112,3 +114,24 @@ def test_an_element_of_a_matrix_is_set() -> None:
     assert got["y[1]"][-1] == pytest.approx(1.0 + x[0] + x[1], rel=1e-14)
     assert got["y[2]"][-1] == 2.0
     assert got["y[3]"][-1] == plain["y[3]"][-1]
+
+
+def test_arrays_are_connected_element_by_element(tmp_path: Path) -> None:
+    """One without a motion of its own (B = 0) shows what the other one tells it."""
+    name = "StateSpace.fmu"
+    (tmp_path / name).write_bytes((FOLDER / "build3" / "fmus" / name).read_bytes())
+    shown = [(f"y[{k}]", "output") for k in (1, 2, 3)]
+    told = [(f"u[{k}]", "input") for k in (1, 2, 3)]
+    still = {f"B[{k},{k}]": 0.0 for k in (1, 2, 3)}
+    model(
+        tmp_path,
+        [component("a", name, shown), component("b", name, told + shown, still)],
+        wires=[(f"a.y[{k}]", f"b.u[{4 - k}]") for k in (1, 2, 3)],
+        gluing='step="0.5" signals="iterated"',
+    )
+    record = Keep()
+    simulate(open_model(tmp_path).model, 2.0, 0.5, record=record)
+    got = record.results().signals
+    for k in (1, 2, 3):
+        np.testing.assert_array_equal(got[f"b.y[{k}]"], got[f"a.y[{4 - k}]"])
+    assert got["a.y[1]"][-1] == pytest.approx(7.381675653556159, rel=1e-12)
