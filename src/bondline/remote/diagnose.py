@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -19,6 +20,7 @@ from cryptography.exceptions import InvalidSignature
 from bondline.remote.tls import Credentials
 
 _PATIENCE = 3.0  # s
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +138,32 @@ def _who(seen: x509.Certificate) -> str:
     return seen.subject.rfc4514_string()
 
 
+def _told(
+    context: ssl.SSLContext, there: tuple[str, int], ask: Callable[[ssl.SSLObject], T]
+) -> T:
+    """The answer after a handshake.
+
+    Not by `wrap_socket`, which leaves a connection open that is reset at once.
+    """
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    safe = context.wrap_bio(incoming, outgoing, server_hostname=there[0])
+    with socket.create_connection(there, _PATIENCE) as raw:
+        while True:
+            try:
+                safe.do_handshake()
+                return ask(safe)
+            except ssl.SSLWantReadError:
+                raw.sendall(outgoing.read())
+                data = raw.recv(65536)
+                incoming.write(data) if data else incoming.write_eof()
+
+
 def _shown(there: tuple[str, int]) -> x509.Certificate | Trouble | None:
     """What the server shows to anybody; nothing is believed."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
-        with (
-            socket.create_connection(there, _PATIENCE) as raw,
-            context.wrap_socket(raw, server_hostname=there[0]) as safe,
-        ):
-            data = safe.getpeercert(binary_form=True)
+        data = _told(context, there, lambda safe: safe.getpeercert(binary_form=True))
     except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
         return None  # cut, by whatever is between
     except ssl.SSLError:
@@ -168,11 +186,8 @@ def _accepted(there: tuple[str, int], secrets: Credentials) -> bool:
     context.set_alpn_protocols(["h2"])
     try:
         context.load_cert_chain(secrets.cert, secrets.key)
-        with (
-            socket.create_connection(there, _PATIENCE) as raw,
-            context.wrap_socket(raw, server_hostname=there[0]) as safe,
-        ):
-            return bool(safe.recv(1))  # HTTP/2 servers speak first
+        # HTTP/2 servers speak first
+        return bool(_told(context, there, lambda safe: safe.read(1)))
     except (ConnectionRefusedError, TimeoutError):
         return True  # nobody is there any more, or nobody answers: no matter of trust
     except OSError:
