@@ -80,13 +80,15 @@ def between(source: str, target: str) -> tuple[float, float] | UnitTrouble:
     """
     if source == target or factors(source) == factors(target) is not None:
         return 1.0, 0.0
-    at = to_si(0.0, source, target)
+    at, one = to_si(0.0, source, target), to_si(1.0, source, target)
     far = to_si(_FAR, source, target)
-    if isinstance(at, UnitTrouble) or isinstance(far, UnitTrouble):
-        return at if isinstance(at, UnitTrouble) else far  # type: ignore[return-value]
-    one = to_si(1.0, source, target) if at == 0.0 else (far - at) / _FAR
-    assert isinstance(one, float)
-    return one, at
+    if isinstance(at, UnitTrouble):
+        return at
+    if isinstance(one, UnitTrouble):
+        return one
+    if isinstance(far, UnitTrouble):
+        return far
+    return (one if at == 0.0 else (far - at) / _FAR), at
 
 
 _FAR = 2.0**20  # degrees enough for a slope to the last bit but one

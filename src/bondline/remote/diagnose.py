@@ -154,8 +154,10 @@ def _told(
                 return ask(safe)
             except ssl.SSLWantReadError:
                 raw.sendall(outgoing.read())
-                data = raw.recv(65536)
-                incoming.write(data) if data else incoming.write_eof()
+                if data := raw.recv(65536):
+                    incoming.write(data)
+                else:
+                    incoming.write_eof()
 
 
 def _shown(there: tuple[str, int]) -> x509.Certificate | Trouble | None:
