@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import socket
+import struct
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from bondline.errors import LeafLost, NotAllowed
 from bondline.leaves import chain
 from bondline.remote.client import remote_model
+from bondline.remote.diagnose import diagnose
 from bondline.remote.dial import Dial
 from bondline.remote.host import Host
 from bondline.remote.link import Patience
@@ -85,3 +90,28 @@ def test_nobody_there_is_no_matter_of_trust(host, owner, integrator):
         remote_model("part", line, "chain", QUICK)
     line.close()
     assert told.value.exit_code == 20
+
+
+def test_a_line_that_is_reset_at_once_says_nothing_of_trust(tmp_path: Path):
+    """And leaves no connection open: an unclosed one would be a warning."""
+    mine = authority(tmp_path).issue("integrator")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = "{}:{}".format(*listener.getsockname())
+        cut = Thread(target=reset_all, args=(listener,), daemon=True)
+        cut.start()
+        found = [diagnose(mine, address) for _ in range(20)]
+        gc.collect()
+        listener.shutdown(socket.SHUT_RDWR)
+        cut.join(10.0)
+    assert found == [None] * 20
+
+
+def reset_all(listener: socket.socket) -> None:
+    """Whoever comes hears nothing but a reset."""
+    while True:
+        try:
+            line, _ = listener.accept()
+        except OSError:
+            return
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        line.close()
