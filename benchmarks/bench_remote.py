@@ -30,12 +30,12 @@ from bondline.build import open_model
 from bondline.core import Response, uniform
 from bondline.gluing.crew import Threads
 from bondline.leaves import chain
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.host import Host
-from bondline.remote.published import EVERYTHING
-from bondline.remote.served import Served
-from bondline.remote.server import serve
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.published import EVERYTHING
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.server import serve
 from bondline.run import simulate
 
 FRAME = Path(__file__).resolve().parents[1] / "examples/truck_frame/Flat.ssd"

@@ -18,13 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from bondline.build import open_model
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.host import Host
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.remote import remote_model
 from bondline.remote.limits import Limits
-from bondline.remote.served import Served
-from bondline.remote.server import serve
-from bondline.remote.shelf import Shelf
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.server import serve
+from bondline.remote.owner.shelf import Shelf
 from bondline.run import simulate
 
 MODEL = Path(__file__).resolve().parents[1] / "examples" / "double_pendulum"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bondline.cli import main
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 from bondline.run import find
 from tests.remote.conftest import ca, integrator, owner, placement, supply
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from bondline.core import Model
 from bondline.leaves import chain
-from bondline.remote.host import Host
-from bondline.remote.local import serve_pipe
-from bondline.remote.served import Served
+from bondline.remote.client.local import serve_pipe
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
 from bondline.wire.pipes import Frames
 
 MORE = 64 * 2**20  # bytes beyond what the process has

@@ -20,11 +20,11 @@ from pathlib import Path
 from threading import Lock
 
 from bondline.cli import main
-from bondline.remote.host import Host, Open
 from bondline.remote.limits import Limits
-from bondline.remote.server import serve
-from bondline.remote.shelf import Shelf
-from bondline.remote.tls import Credentials
+from bondline.remote.owner.host import Host, Open
+from bondline.remote.owner.server import serve
+from bondline.remote.owner.shelf import Shelf
+from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.proxy import Proxy, between
 from tests.remote.conftest import parts_of
@@ -32,7 +32,7 @@ from tests.remote.conftest import parts_of
 LIMIT = 60.0
 _FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
 _FORKS.set_forkserver_preload(
-    ["pytest", "bondline.remote.server", "bondline.cli.drive", "bondline.build"]
+    ["pytest", "bondline.remote.owner.server", "bondline.cli.drive", "bondline.build"]
 )
 
 

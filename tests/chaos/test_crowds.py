@@ -14,8 +14,8 @@ import pytest
 
 from bondline.build import Given, open_model
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.host import Host
 from bondline.remote.limits import MESSAGE, Limits
+from bondline.remote.owner.host import Host
 from bondline.run import simulate
 from tests.chaos.conftest import Home
 from tests.remote.conftest import Supplier, Supply, parts_of

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.link import Patience
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
 from bondline.run import Keep, simulate
 from tests.cases.truck_frame.glued import DT, frame
 from tests.cases.truck_frame.test_blocks import driven

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import Lives, Toll, coordinators_killed, leaves_killed
 

@@ -13,11 +13,11 @@ from bondline.core import uniform
 from bondline.errors import BondlineError
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
-from bondline.remote.local import Pipe
-from bondline.remote.memory import LARGEST, Memory
-from bondline.remote.served import Served
+from bondline.remote.client.local import Pipe
+from bondline.remote.client.memory import LARGEST, Memory
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
 
 H = 0.01
 

@@ -10,11 +10,11 @@ from time import monotonic
 import pytest
 
 from bondline.errors import LeafHung, LeafLost
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.line import LineDown
-from bondline.remote.link import Patience
-from bondline.remote.tls import Credentials
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.line import LineDown
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
+from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import LIMIT, Lives
 from tests.chaos.proxy import Weather, between

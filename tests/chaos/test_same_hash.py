@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import Lives, coordinators_killed, leaves_killed
 from tests.chaos.proxy import Weather, between

@@ -13,11 +13,11 @@ from bondline.build import Given, open_model
 from bondline.core import uniform
 from bondline.errors import BondlineError
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
 from bondline.remote.limits import Limits
-from bondline.remote.link import Patience
-from bondline.remote.shelf import Shelf
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.shelf import Shelf
 from bondline.run import simulate
 from tests.fuzz.mutate import changed, message_changed
 from tests.remote.conftest import parts_of

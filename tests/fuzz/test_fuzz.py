@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.host import Host
+from bondline.remote.owner.host import Host
 from tests.fuzz.files import Archive, Xml
 from tests.fuzz.hunt import Hunt, hunt
 from tests.fuzz.messages import ToClient, ToHost

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from bondline.build import open_model
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.gate import Gate
-from bondline.remote.host import Host, Open
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
 from bondline.remote.limits import Limits
-from bondline.remote.link import Patience
-from bondline.remote.published import EVERYTHING
-from bondline.remote.served import Served
-from bondline.remote.server import Server, serve
-from bondline.remote.shelf import Shelf
-from bondline.remote.tls import Credentials
+from bondline.remote.owner.gate import Gate
+from bondline.remote.owner.host import Host, Open
+from bondline.remote.owner.published import EVERYTHING
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.server import Server, serve
+from bondline.remote.owner.shelf import Shelf
+from bondline.remote.trust.tls import Credentials
 from tests.remote.certificates import Authority, authority
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 
 TOOLS = ("g++", "make", "pkg-config", "protoc", "grpc_cpp_plugin")
 LIMIT = 600.0  # s for a build on a busy machine

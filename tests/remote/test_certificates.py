@@ -10,7 +10,7 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import SecurityError, UsageError
-from bondline.remote.authority import (
+from bondline.remote.trust.authority import (
     Wanted,
     grant,
     issue,
@@ -19,7 +19,7 @@ from bondline.remote.authority import (
     renew,
     request,
 )
-from bondline.remote.certificates import facts, load_key, warning, why_refused
+from bondline.remote.trust.certificates import facts, load_key, warning, why_refused
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

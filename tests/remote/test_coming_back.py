@@ -13,12 +13,12 @@ from bondline.build import open_model
 from bondline.core import Window
 from bondline.errors import Fenced, LeafLost, ResourceLimit
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
+from bondline.remote.client.line import LineDown
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
 from bondline.remote.limits import Limits
-from bondline.remote.line import LineDown
-from bondline.remote.link import Patience
-from bondline.remote.shelf import Shelf
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.shelf import Shelf
 from bondline.run import simulate
 from tests.remote.conftest import parts_of
 

@@ -16,11 +16,11 @@ from bondline.cli import main
 from bondline.core import Window
 from bondline.errors import BondlineError
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.link import Patience
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
 from bondline.remote.protocol import spoken
-from bondline.remote.tls import Credentials
+from bondline.remote.trust.tls import Credentials
 from bondline.run import find, simulate
 from tests.remote.conftest import placement
 from tests.remote.cpp_leaf import build, flags, missing, started

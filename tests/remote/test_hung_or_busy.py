@@ -13,13 +13,13 @@ import pytest
 
 from bondline.errors import LeafHung
 from bondline.leaves import chain
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
-from bondline.remote.line import LineDown, never
-from bondline.remote.link import Patience
-from bondline.remote.local import Pipe
-from bondline.remote.served import Served
-from bondline.remote.tls import Credentials
+from bondline.remote.client.line import LineDown, never
+from bondline.remote.client.link import Patience
+from bondline.remote.client.local import Pipe
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
+from bondline.remote.trust.tls import Credentials
 from tests.remote.conftest import Supply, placement
 from tests.remote.test_coming_back import Direct
 from tests.remote.test_serve_command import flags, served
@@ -99,7 +99,7 @@ def test_a_stopped_server_hangs(
     project: Path, tmp_path: Path, owner: Credentials, integrator: Credentials
 ):
     model = project / "examples" / "double_pendulum"
-    from bondline.remote.placement import connected, read_placement
+    from bondline.remote.client.placement import connected, read_placement
 
     with served(tmp_path, f"{model}:lower", *flags(owner), "--max-step", "0.5") as (
         address,

@@ -10,15 +10,15 @@ import pytest
 from bondline.core import Correcting, Signal, Window, uniform
 from bondline.errors import BondlineError, NotAllowed
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host, Open
-from bondline.remote.link import Patience
-from bondline.remote.methods import GROUPS, METHODS
-from bondline.remote.policy import Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.published import EVERYTHING
-from bondline.remote.served import Served
-from bondline.remote.shelf import Shelf
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host, Open
+from bondline.remote.owner.published import EVERYTHING
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.shelf import Shelf
+from bondline.remote.privacy.methods import GROUPS, METHODS
+from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
 from tests.cases.large_mass_chain.chain import chain, large
 from tests.remote.test_coming_back import Direct
 

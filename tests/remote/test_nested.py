@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bondline.build import open_model
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
-from bondline.remote.published import EVERYTHING
-from bondline.remote.served import Served
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.published import EVERYTHING
+from bondline.remote.owner.served import Served
 from bondline.run import simulate
 from tests.chaos.conftest import Home
 from tests.remote.conftest import MANY, Supply

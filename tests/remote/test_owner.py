@@ -10,15 +10,15 @@ import pytest
 from bondline.build.served import served_model
 from bondline.core import Signal, uniform
 from bondline.errors import BondlineError
-from bondline.remote.ability_answers import ABILITIES
-from bondline.remote.audit_read import read_log
-from bondline.remote.block_answers import BLOCKS
-from bondline.remote.leakage import accounts, estimates
-from bondline.remote.methods import GROUPS, METHODS, expand
-from bondline.remote.policy import Budget, Grant, Policy, Steps, Terms, Watched
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.served import Served
-from bondline.remote.window_answers import WINDOWS
+from bondline.remote.owner.ability_answers import ABILITIES
+from bondline.remote.owner.block_answers import BLOCKS
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.window_answers import WINDOWS
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.leakage import accounts, estimates
+from bondline.remote.privacy.methods import GROUPS, METHODS, expand
+from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Terms, Watched
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.run import Keep, find, simulate
 from tests.remote.conftest import placement
 from tests.remote.test_serve_command import LIMIT, run, served

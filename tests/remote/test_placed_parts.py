@@ -10,7 +10,7 @@ from bondline.build import open_model, rehearse
 from bondline.cli import main
 from bondline.cli.partners import Where, partners
 from bondline.errors import SettingError, UsageError
-from bondline.remote.placement import connected, read_placement
+from bondline.remote.client.placement import connected, read_placement
 from bondline.run import simulate
 from tests.remote.conftest import Supply, placement
 

@@ -6,9 +6,9 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import SecurityError
-from bondline.remote.methods import METHODS
-from bondline.remote.policy_file import load_policy, read_policy
-from bondline.remote.policy_template import template
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy_file import load_policy, read_policy
+from bondline.remote.privacy.policy_template import template
 
 GOOD = """\
 [owner]

@@ -12,8 +12,8 @@ import pytest
 from bondline.cli import main
 from bondline.core import uniform
 from bondline.errors import LeafLost
-from bondline.remote.client import remote_model
-from bondline.remote.local import Pipe
+from bondline.remote.client.local import Pipe
+from bondline.remote.client.remote import remote_model
 from bondline.run import find
 from bondline.wire.pipes import Child, ChildDied, ChildSilent
 

@@ -14,8 +14,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from bondline.core import Capabilities
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.abilities_by_wire import BY_WIRE
-from bondline.remote.served import ABILITIES
+from bondline.remote.client.abilities import BY_WIRE
+from bondline.remote.owner.served import ABILITIES
 
 PROTO = Path(pb.__file__).with_name("bondline.proto")
 REMAKE = (

@@ -12,9 +12,9 @@ from bondline.build import open_model
 from bondline.core import Signal, uniform
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.asking import Asking
-from bondline.remote.line import never
-from bondline.remote.served import Served
+from bondline.remote.client.asking import Asking
+from bondline.remote.client.line import never
+from bondline.remote.owner.served import Served
 from bondline.run import simulate
 from tests.remote.conftest import Supplier, Supply
 

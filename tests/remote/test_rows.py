@@ -7,9 +7,9 @@ import pytest
 
 from bondline.core import Motion, Motions, Port, Signal
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import encode
-from bondline.remote.decode import Malformed, Reader
-from bondline.remote.rows import Numbers
+from bondline.remote.codec import encode
+from bondline.remote.codec.decode import Malformed, Reader
+from bondline.remote.codec.rows import Numbers
 
 PORTS = (Port("left", ("x", "y")), Port("right", ("x",)), Port("top", ("x", "y", "z")))
 NUMBERS = Numbers(p.name for p in PORTS)

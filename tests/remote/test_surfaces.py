@@ -12,11 +12,11 @@ from bondline.build import open_model
 from bondline.core import Skinned, Vibrating, uniform
 from bondline.errors import BondlineError, LeafInconsistent
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.methods import METHODS
-from bondline.remote.policy import Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.published import EVERYTHING
-from bondline.remote.served import Served
+from bondline.remote.owner.published import EVERYTHING
+from bondline.remote.owner.served import Served
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
 from tests.remote.conftest import Supply
 
 H = 0.0005

@@ -12,13 +12,13 @@ import pytest
 
 from bondline.errors import LeafLost, NotAllowed
 from bondline.leaves import chain
-from bondline.remote.client import remote_model
-from bondline.remote.diagnose import diagnose
-from bondline.remote.dial import Dial
-from bondline.remote.host import Host
-from bondline.remote.link import Patience
-from bondline.remote.served import Served
-from bondline.remote.tls import Credentials
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
+from bondline.remote.trust.diagnose import diagnose
+from bondline.remote.trust.tls import Credentials
 from tests.remote.certificates import Authority, authority
 from tests.remote.conftest import serving
 

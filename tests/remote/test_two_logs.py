@@ -9,13 +9,13 @@ import pytest
 from bondline.cli import main
 from bondline.errors import CorruptLog
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote import heads
-from bondline.remote.audit_read import agree, read_log
-from bondline.remote.decode import Malformed
-from bondline.remote.leakage import accounts
-from bondline.remote.methods import METHODS
-from bondline.remote.policy import Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
+from bondline.remote.codec import heads
+from bondline.remote.codec.decode import Malformed
+from bondline.remote.privacy.audit_read import agree, read_log
+from bondline.remote.privacy.leakage import accounts
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
 from tests.remote.conftest import placement
 
 ME = "spiffe://test/integrator"

@@ -14,9 +14,9 @@ from tests.run.run_models import Swing
 from bondline.build import Given, open_model, plan_of
 from bondline.core import Model
 from bondline.gluing import IntegratedModel
-from bondline.remote.client import remote_model
-from bondline.remote.host import Host
-from bondline.remote.shelf import Shelf
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.shelf import Shelf
 from bondline.run import Plan, Run, Watch, begin, resume, verify
 from bondline.run.vitals import Vital, Vitals, read_vitals
 from bondline.run.writer import Commits

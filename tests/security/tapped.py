@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bondline.core import Motion
-from bondline.remote.gate import Call
+from bondline.remote.owner.gate import Call
 
 
 class Stopped(Exception):

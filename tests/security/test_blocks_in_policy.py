@@ -11,15 +11,15 @@ from bondline.build import Given, open_model
 from bondline.cli import main
 from bondline.core import Block, Settling, Signal, uniform
 from bondline.errors import BondlineError
-from bondline.remote import block_answers
-from bondline.remote.audit_read import read_log
-from bondline.remote.leakage import accounts, estimates
-from bondline.remote.methods import METHODS, expand
-from bondline.remote.policy import Budget, Grant, Policy, Steps, Watched
-from bondline.remote.policy_file import read_policy
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.policy_template import template
-from bondline.remote.served import Served
+from bondline.remote.owner import block_answers
+from bondline.remote.owner.served import Served
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.leakage import accounts, estimates
+from bondline.remote.privacy.methods import METHODS, expand
+from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Watched
+from bondline.remote.privacy.policy_file import read_policy
+from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.privacy.policy_template import template
 from bondline.run import simulate
 from tests.remote.conftest import ca, integrator, owner, parts_of, supply  # noqa: F401
 from tests.security.beams import H, hidden, truth

@@ -16,17 +16,17 @@ from cryptography import x509
 from bondline.core import uniform
 from bondline.errors import NotAllowed
 from bondline.leaves import chain
-from bondline.remote.audit_read import read_log
-from bondline.remote.client import remote_model
-from bondline.remote.dial import Dial
-from bondline.remote.host import Host
-from bondline.remote.link import Patience
-from bondline.remote.methods import METHODS
-from bondline.remote.policy import Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.served import Served
-from bondline.remote.tls import Credentials
-from bondline.remote.validity import now
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.link import Patience
+from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.trust.tls import Credentials
+from bondline.remote.trust.validity import now
 from tests.remote.certificates import authority
 from tests.remote.conftest import ca, integrator, owner, serving  # noqa: F401
 

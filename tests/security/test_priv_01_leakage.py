@@ -22,7 +22,7 @@ from bondline.numerics.identify import (
     from_windows,
     matched,
 )
-from bondline.remote.policy import Policy, Terms
+from bondline.remote.privacy.policy import Policy, Terms
 from bondline.run import Keep, simulate
 
 from .beams import (

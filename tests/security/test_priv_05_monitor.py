@@ -12,15 +12,15 @@ from bondline.gluing import glue
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.histories import Harmonic
-from bondline.remote.audit import AuditLog
-from bondline.remote.audit_read import read_log
-from bondline.remote.budgets import Budgets
-from bondline.remote.gate import Call
-from bondline.remote.methods import METHODS
-from bondline.remote.monitor import Monitor
-from bondline.remote.policy import Grant, Policy, Steps, Watched
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.rules import USED_UP
+from bondline.remote.owner.gate import Call
+from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.budgets import Budgets
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.monitor import Monitor
+from bondline.remote.privacy.policy import Grant, Policy, Steps, Watched
+from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.privacy.rules import USED_UP
 from bondline.run import Keep, simulate
 from tests.fe.parts import rows
 from tests.fe.test_reduction_leaf import frame

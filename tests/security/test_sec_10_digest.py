@@ -9,7 +9,7 @@ import pytest
 
 from bondline.build.served import check_pinned, digest_of_file
 from bondline.errors import SecurityError
-from bondline.remote.policy import Policy, Terms
+from bondline.remote.privacy.policy import Policy, Terms
 
 
 def pinned(path):

@@ -13,7 +13,7 @@ import pytest
 from bondline.cli import main
 from bondline.errors import BondlineError
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.policy_file import read_policy
+from bondline.remote.privacy.policy_file import read_policy
 from bondline.run.skins import load as load_skin
 from bondline.wire import CodecError, unpack
 

@@ -19,12 +19,12 @@ import pytest
 from bondline.errors import NotAllowed
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.audit_read import read_log
-from bondline.remote.dial import Dial
-from bondline.remote.policy import Grant, Policy
-from bondline.remote.policy_gate import PolicyGate
+from bondline.remote.client.dial import Dial
+from bondline.remote.owner.served import Served
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.policy import Grant, Policy
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.protocol import SERVICE, spoken
-from bondline.remote.served import Served
 from tests.remote.certificates import authority
 from tests.remote.conftest import ca, integrator, owner, supply  # noqa: F401
 
@@ -101,8 +101,8 @@ def test_the_wrong_identity_is_refused_and_written_down(there, ca, tmp_path):  #
 
 
 def test_a_server_with_another_name_is_not_believed(there):
-    from bondline.remote.client import remote_model
-    from bondline.remote.link import Patience
+    from bondline.remote.client.link import Patience
+    from bondline.remote.client.remote import remote_model
 
     line = Dial(there.address, there.secrets, "axles.example")
     with pytest.raises(NotAllowed, match=r"not for axles\.example"):

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import bondline.remote
 from bondline import core
 from bondline.core import Signal
-from bondline.remote.gate import Call, Choosing, Keeping, Sealing
-from bondline.remote.methods import GROUPS, METHODS, NEVER
-from bondline.remote.policy import Grant, Policy, Steps, Terms
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.rules import BLOCKS, DENIED, TIMED, USED_UP
+from bondline.remote.owner.gate import Call, Choosing, Keeping, Sealing
+from bondline.remote.privacy.methods import GROUPS, METHODS, NEVER
+from bondline.remote.privacy.policy import Grant, Policy, Steps, Terms
+from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.privacy.rules import BLOCKS, DENIED, TIMED, USED_UP
 
 ME, OTHER = "spiffe://truck/integrator", "spiffe://truck/other"
 STEP = Steps((1e-3,))

@@ -11,12 +11,12 @@ import threading
 import pytest
 
 from bondline.errors import StorageError
-from bondline.remote.budgets import Budgets
-from bondline.remote.gate import Call
-from bondline.remote.methods import METHODS
-from bondline.remote.policy import Budget, Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
-from bondline.remote.rules import USED_UP
+from bondline.remote.owner.gate import Call
+from bondline.remote.privacy.budgets import Budgets
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.privacy.rules import USED_UP
 
 ME = "spiffe://truck/integrator"
 
@@ -129,7 +129,7 @@ def test_threads_share_one_budget(tmp_path):
 CHILD = """
 import os, signal, sys
 from pathlib import Path
-from bondline.remote.budgets import Budgets
+from bondline.remote.privacy.budgets import Budgets
 book, n = Budgets(Path(sys.argv[1])), 0
 one, limits = {"windows": 1.0}, {"windows": 300.0}
 while n < int(sys.argv[2]) and book.take("a", "rail", one, limits) is None:

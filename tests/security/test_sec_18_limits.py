@@ -12,10 +12,10 @@ from bondline.core import Signal, uniform
 from bondline.errors import BondlineError, ResourceLimit
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.host import Host
 from bondline.remote.limits import Limits
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
 from bondline.remote.protocol import spoken
-from bondline.remote.served import Served
 from tests.remote.conftest import ca, integrator, owner, supply  # noqa: F401
 
 CHAIN = {"chain": Served("chain", lambda: chain("chain"))}

@@ -13,10 +13,10 @@ import pytest
 
 from bondline.build import open_model
 from bondline.cli import main
-from bondline.remote.host import Host
-from bondline.remote.published import EVERYTHING, Published
-from bondline.remote.served import Served
-from bondline.remote.shelf import Shelf
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.published import EVERYTHING, Published
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.shelf import Shelf
 from tests.chaos.proxy import between
 from tests.remote.conftest import serving
 

@@ -9,7 +9,7 @@ import pytest
 
 from bondline.build import rehearse
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.host import Host
+from bondline.remote.owner.host import Host
 from tests.remote.conftest import parts_of
 from tests.remote.test_coming_back import sent
 

@@ -11,13 +11,13 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import CorruptLog, StorageError
-from bondline.remote.audit import AuditLog
-from bondline.remote.audit_read import agree, read_log
-from bondline.remote.gate import Call
-from bondline.remote.leakage import accounts, estimates
-from bondline.remote.methods import METHODS
-from bondline.remote.policy import Grant, Policy, Steps
-from bondline.remote.policy_gate import PolicyGate
+from bondline.remote.owner.gate import Call
+from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.privacy.audit_read import agree, read_log
+from bondline.remote.privacy.leakage import accounts, estimates
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.run import Keep, simulate
 
 from .beams import H, assembly, driven, hidden, impulse, ordinary, truth

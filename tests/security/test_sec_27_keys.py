@@ -8,8 +8,8 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import SecurityError
-from bondline.remote.authority import Wanted, issue, make_ca
-from bondline.remote.certificates import load_key, why_refused
+from bondline.remote.trust.authority import Wanted, issue, make_ca
+from bondline.remote.trust.certificates import load_key, why_refused
 
 
 @pytest.fixture

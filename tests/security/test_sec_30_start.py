@@ -10,7 +10,7 @@ import sys
 CHILD = """
 import json, os, resource
 before = resource.getrlimit(resource.RLIMIT_CORE)
-from bondline.remote.hardening import harden
+from bondline.remote.owner.hardening import harden
 said = harden()
 after = resource.getrlimit(resource.RLIMIT_CORE)
 print(json.dumps([after, os.umask(0), said]))

@@ -29,7 +29,7 @@ def ignored(spec: ModelSpec, elsewhere: Elsewhere) -> Iterator[Problem]:
 
 def _at_a_partner(model: object) -> bool:
     """Not here, and not in a process of ours, which reads the same file."""
-    from bondline.remote.asking import Asking
-    from bondline.remote.local import Pipe
+    from bondline.remote.client.asking import Asking
+    from bondline.remote.client.local import Pipe
 
     return isinstance(model, Asking) and not isinstance(model.link.line, Pipe)

@@ -9,7 +9,7 @@ from bondline.build.from_library import find
 from bondline.core import Model
 from bondline.description.digest import digest
 from bondline.errors import SecurityError, SettingError
-from bondline.remote.policy import Policy
+from bondline.remote.privacy.policy import Policy
 
 _MODELS = (".ssd", ".ssp")
 

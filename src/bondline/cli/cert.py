@@ -13,8 +13,8 @@ from bondline.cli.options import Json
 from bondline.cli.voice import Voice, green, red, voice, yellow
 
 if TYPE_CHECKING:
-    from bondline.remote.authority import Pair
-    from bondline.remote.certificates import Facts
+    from bondline.remote.trust.authority import Pair
+    from bondline.remote.trust.certificates import Facts
 
 app = typer.Typer(
     help="Certificates of a project's partners.",
@@ -46,7 +46,7 @@ def ca(
     json: Json = False,
 ) -> None:
     """Make the authority of a project: ca.pem for all partners, ca.key for nobody."""
-    from bondline.remote.authority import make_ca
+    from bondline.remote.trust.authority import make_ca
 
     with writing(folder):
         made = make_ca(folder, project, days)
@@ -69,8 +69,8 @@ def issue(
     For a request (rail.csr) a certificate alone: the partner has the key. For a name
     also a key. Without --host it is good for this machine: localhost, 127.0.0.1, ::1.
     """
-    from bondline.remote.authority import Pair, Wanted, grant
-    from bondline.remote.authority import issue as give
+    from bondline.remote.trust.authority import Pair, Wanted, grant
+    from bondline.remote.trust.authority import issue as give
 
     mine = voice(ctx)
     if partner.endswith(".csr"):
@@ -93,8 +93,8 @@ def request(
     json: Json = False,
 ) -> None:
     """Make your own key, and a request to send to the project: the key stays here."""
-    from bondline.remote.authority import Wanted, pair
-    from bondline.remote.authority import request as ask
+    from bondline.remote.trust.authority import Wanted, pair
+    from bondline.remote.trust.authority import request as ask
 
     mine = voice(ctx)
     hosts = tuple(host) if host else Wanted("").hosts
@@ -127,7 +127,7 @@ def renew(
 
     Servers that run take it up without losing a session.
     """
-    from bondline.remote.authority import renew as prolong
+    from bondline.remote.trust.authority import renew as prolong
 
     with writing(certificate):
         made = prolong(certificate, days, new_key)
@@ -150,7 +150,7 @@ def show(
 
     The exit code is 3 if something is.
     """
-    from bondline.remote.certificates import facts, warning, why_refused
+    from bondline.remote.trust.certificates import facts, warning, why_refused
 
     mine, said = voice(ctx), facts(certificate)
     key = key or _there(certificate.with_suffix(".key"))
@@ -173,7 +173,7 @@ def _there(path: Path) -> Path | None:
 
 
 def _made(mine: Voice, made: Pair, then: str) -> None:
-    from bondline.remote.certificates import facts
+    from bondline.remote.trust.certificates import facts
 
     said = facts(made.certificate)
     key = str(made.key) if made.key.name else None

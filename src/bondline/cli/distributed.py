@@ -129,8 +129,8 @@ def _told(
     project: Project, companies: Companies, away: Driven
 ) -> Iterator[tuple[str, Told]]:
     """From our own count, and from the owners' logs."""
-    from bondline.remote.audit_read import read_log
-    from bondline.remote.leakage import accounts
+    from bondline.remote.privacy.audit_read import read_log
+    from bondline.remote.privacy.leakage import accounts
 
     for company, parts in companies.items():
         log = read_log(project.home(company) / "audit.jsonl")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bondline.core import Model
-    from bondline.remote.placement import Place
+    from bondline.remote.client.placement import Place
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Crossed:
 
 def crossed(there: Mapping[str, Model]) -> dict[str, Crossed]:
     """By the parts that are at partners'."""
-    from bondline.remote.asking import Asking
+    from bondline.remote.client.asking import Asking
 
     links = {n: m.link for n, m in there.items() if isinstance(m, Asking)}
     return {n: Crossed(k.trips, k.sent, k.received) for n, k in links.items()}
@@ -49,7 +49,7 @@ def partners(where: Where) -> Iterator[Mapping[str, Model]]:
     if where.placement is None and not where.all_here:
         yield {}
         return
-    from bondline.remote.placement import connected
+    from bondline.remote.client.placement import connected
 
     there = connected(_places(where), where.takeover, lambda n: _command(where, n))
     try:
@@ -64,9 +64,9 @@ def partners(where: Where) -> Iterator[Mapping[str, Model]]:
 
 def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
     """From now on what partners send is in the log of the run."""
-    from bondline.remote.asking import Asking
-    from bondline.remote.audit import NAME, AuditLog
-    from bondline.remote.dial import Dial
+    from bondline.remote.client.asking import Asking
+    from bondline.remote.client.dial import Dial
+    from bondline.remote.privacy.audit import NAME, AuditLog
 
     asked = [m for m in elsewhere.values() if isinstance(m, Asking)]
     others = [m for m in asked if isinstance(m.link.line, Dial)]  # no own processes
@@ -77,7 +77,7 @@ def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
 
 
 def _places(where: Where) -> dict[str, Place]:
-    from bondline.remote.placement import Place, read_placement
+    from bondline.remote.client.placement import Place, read_placement
 
     placed = read_placement(where.placement) if where.placement is not None else {}
     if not where.all_here:

@@ -16,7 +16,7 @@ from bondline.cli.voice import Voice, dim, fit, green, red, voice
 from bondline.errors import SecurityError, plain
 
 if TYPE_CHECKING:
-    from bondline.remote.policy import Grant, Policy
+    from bondline.remote.privacy.policy import Grant, Policy
 
 app = typer.Typer(
     help="What an owner grants to whom.", no_args_is_help=True, rich_markup_mode=None
@@ -43,9 +43,9 @@ def new(
     json: Json = False,
 ) -> None:
     """Write a policy to start from, with every key explained."""
-    from bondline.remote.files import write_new
-    from bondline.remote.policy_file import read_policy
-    from bondline.remote.policy_template import template
+    from bondline.remote.privacy.policy_file import read_policy
+    from bondline.remote.privacy.policy_template import template
+    from bondline.remote.trust.files import write_new
 
     mine, text = voice(ctx), template(who, model)
     read_policy(text, path)
@@ -67,7 +67,7 @@ def check(
 
     The exit code is 3 if there are mistakes: no server would start with it.
     """
-    from bondline.remote.policy_file import load_policy
+    from bondline.remote.privacy.policy_file import load_policy
 
     mine = voice(ctx)
     try:

@@ -16,11 +16,11 @@ from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.core import Model
-    from bondline.remote.gate import Gate
-    from bondline.remote.policy import Policy
-    from bondline.remote.published import Published
-    from bondline.remote.served import Served
-    from bondline.remote.tls import Credentials
+    from bondline.remote.owner.gate import Gate
+    from bondline.remote.owner.published import Published
+    from bondline.remote.owner.served import Served
+    from bondline.remote.privacy.policy import Policy
+    from bondline.remote.trust.tls import Credentials
 
 
 def serve(
@@ -95,12 +95,12 @@ def serve(
 
     Mutual TLS is required. Stops on SIGTERM or Ctrl-C, after the requests it works on.
     """
-    from bondline.remote.hardening import harden
-    from bondline.remote.host import Host
     from bondline.remote.limits import Limits
-    from bondline.remote.policy_gate import PolicyGate
-    from bondline.remote.server import serve as listening
-    from bondline.remote.shelf import Shelf
+    from bondline.remote.owner.hardening import harden
+    from bondline.remote.owner.host import Host
+    from bondline.remote.owner.server import serve as listening
+    from bondline.remote.owner.shelf import Shelf
+    from bondline.remote.privacy.policy_gate import PolicyGate
 
     mine = voice(ctx)
     secrets = _credentials((cert, key, client_ca), insecure)
@@ -121,7 +121,7 @@ def serve(
 
 
 def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> None:
-    from bondline.remote.server import Server
+    from bondline.remote.owner.server import Server
 
     assert isinstance(server, Server)
     place = f"{listen.rpartition(':')[0]}:{server.port}"
@@ -139,7 +139,7 @@ def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> N
 def _credentials(
     files: tuple[Path | None, Path | None, Path | None], insecure: bool
 ) -> Credentials | None:
-    from bondline.remote.tls import Credentials
+    from bondline.remote.trust.tls import Credentials
 
     cert, key, ca = files
     if insecure:
@@ -159,8 +159,8 @@ def _credentials(
 
 def _policy(policy: Path | None, everything: bool) -> Policy | Published:
     """What the owner allows; without a word nothing is."""
-    from bondline.remote.policy_file import load_policy
-    from bondline.remote.published import EVERYTHING
+    from bondline.remote.owner.published import EVERYTHING
+    from bondline.remote.privacy.policy_file import load_policy
 
     if policy is not None:
         return load_policy(policy)
@@ -175,16 +175,16 @@ def _policy(policy: Path | None, everything: bool) -> Policy | Published:
 
 
 def _gate(rules: Policy | Published) -> Gate:
-    from bondline.remote.host import Open
-    from bondline.remote.policy import Policy
-    from bondline.remote.policy_gate import PolicyGate
+    from bondline.remote.owner.host import Open
+    from bondline.remote.privacy.policy import Policy
+    from bondline.remote.privacy.policy_gate import PolicyGate
 
     return PolicyGate.of(rules) if isinstance(rules, Policy) else Open()
 
 
 def _published(rules: Policy | Published, name: str) -> Published:
     """What may be seen besides ports."""
-    from bondline.remote.published import Published
+    from bondline.remote.owner.published import Published
 
     if isinstance(rules, Published):
         return rules
@@ -208,9 +208,9 @@ def _served(
 ) -> Served:
     from bondline.build.served import check_pinned, served_model
     from bondline.build.single import single
-    from bondline.remote.placement import connected, read_placement
-    from bondline.remote.policy import Policy
-    from bondline.remote.served import Served
+    from bondline.remote.client.placement import connected, read_placement
+    from bondline.remote.owner.served import Served
+    from bondline.remote.privacy.policy import Policy
 
     (rules, max_step), (name, mark, target) = how, text.partition("=")
     target = target if mark else text
@@ -252,11 +252,11 @@ def pipe(
     set_: Annotated[list[str] | None, typer.Option("--set")] = None,
 ) -> None:
     """Serve one part to the process that started this one, over pipes."""
-    from bondline.remote.host import Host
+    from bondline.remote.client.local import serve_pipe
     from bondline.remote.limits import Limits
-    from bondline.remote.local import serve_pipe
-    from bondline.remote.published import EVERYTHING
-    from bondline.remote.shelf import Shelf
+    from bondline.remote.owner.host import Host
+    from bondline.remote.owner.published import EVERYTHING
+    from bondline.remote.owner.shelf import Shelf
     from bondline.wire.pipes import Frames
 
     frames = Frames()  # before anything of the model may print

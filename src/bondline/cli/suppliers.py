@@ -66,7 +66,7 @@ class Project:
 
     def found(self, companies: Companies, step: float) -> None:
         """Certificates for all, and a policy for each with windows of `step`."""
-        from bondline.remote.authority import Wanted, issue, make_ca
+        from bondline.remote.trust.authority import Wanted, issue, make_ca
 
         make_ca(self.certs, self.name)
         issue(self.certs, Wanted(INTEGRATOR))

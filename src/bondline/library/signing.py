@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 from bondline.errors import SecurityError
-from bondline.remote.files import PRIVATE, read_private, write_new
+from bondline.remote.trust.files import PRIVATE, read_private, write_new
 
 _CONTEXT = b"bondline passport 1\n"  # a signature of ours is good for nothing else
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MESSAGE = 4 * 2**20  # bytes of one request or reply
+REMEMBERED = 16  # flexibilities that both sides keep, one a window length
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from typing import Any
 from fastapi import APIRouter
 
 from bondline.errors import BondlineError
-from bondline.remote.audit_read import read_log
-from bondline.remote.certificates import facts
-from bondline.remote.placement import read_placement
-from bondline.remote.policy_file import load_policy
+from bondline.remote.client.placement import read_placement
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.policy_file import load_policy
+from bondline.remote.trust.certificates import facts
 from bondline.web.desk import ANSWERS, AtDesk
 from bondline.web.processes import typed
 from bondline.web.project import Project

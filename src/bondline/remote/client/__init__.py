@@ -1,0 +1,1 @@
+"""The integrator's side: a model that is elsewhere, as a `Subsystem`."""

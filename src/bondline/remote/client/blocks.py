@@ -1,0 +1,168 @@
+"""`Blocked` by wire: one round trip for many windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bondline.core import (
+    Advance,
+    Block,
+    BlockAdvance,
+    BlockResponse,
+    BlockTrial,
+    Impulse,
+    Inputs,
+    Output,
+    Rejected,
+    Settling,
+)
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.client.asking import Asking
+from bondline.remote.client.held import Held, Name, nameless
+from bondline.remote.codec import encode
+from bondline.remote.codec.decode import Malformed
+
+
+class _Tried(NamedTuple):
+    """A trial on the server, and what it was tried under."""
+
+    name: Name
+    more: Sequence[Inputs]
+
+
+class BlocksByWire(Asking):
+    """A block costs what a window costs: one round trip."""
+
+    def impulse(self, state: Held, block: Block, powers: int) -> Impulse | Rejected:
+        """H, piece by piece: it may be long."""
+        pieces: list[pb.Rung] = []
+        first, total = 0, 1
+        while first < total:
+            ask = pb.Ring(
+                state=state.name.number,
+                block=self._block(block),
+                powers=powers,
+                first=first,
+            )
+            reply = self.link.ask(pb.Request(impulse=ask))
+            no = self.no(reply)
+            if no is not None:
+                return no
+            got = reply.rung
+            if not got.lags:
+                raise self.nonsense("a piece of the impulse responses is empty")
+            pieces.append(got)
+            first, total = first + got.lags, got.total
+        try:
+            return self._joined(pieces)
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+
+    def _joined(self, pieces: Sequence[pb.Rung]) -> Impulse:
+        each = [self.reader.lagged(p.blocks, p.lags) for p in pieces]
+        blocks = {pair: np.concatenate([e[pair] for e in each]) for pair in each[0]}
+        return Impulse(blocks, pieces[0].solves)
+
+    def respond_block(self, state: Held, block: Block) -> BlockResponse | Rejected:
+        """All windows under their known inputs."""
+        name = self.new_name()
+        ask = pb.RespondBlock(
+            state=state.name.number, block=self._block(block), result=name.number
+        )
+        reply = self.link.ask(pb.Request(respond_block=ask))
+        no = self.no(reply)
+        return no or self._responded(reply.responded_block, name)
+
+    def try_block(
+        self,
+        response: BlockResponse,
+        more: Sequence[Inputs],
+        ahead: Block | None = None,
+        before: Settling[Held] | None = None,
+    ) -> BlockTrial[Held] | Rejected:
+        """Settle the block before, try this one, respond to the next: one trip."""
+        name, after, end = (self.new_name() for _ in range(3))
+        ask = pb.TryBlock(
+            response=response.inside.number,
+            more=self._inputs(more),
+            result=name.number,
+        )
+        if ahead is not None:
+            ask.ahead.CopyFrom(self._block(ahead))
+            ask.ahead_result = after.number
+        if before is not None:
+            ask.before.CopyFrom(self._settle(before, end))
+        reply = self.link.ask(pb.Request(try_block=ask))
+        no = self.no(reply)
+        if no is not None:
+            return no
+        got = reply.tried_block
+        return BlockTrial(
+            self._shown(got.windows),
+            _Tried(name, more),
+            self._responded(got.ahead, after) if got.HasField("ahead") else None,
+            self._advances(got.settled, end),
+        )
+
+    def settle_block(
+        self, settling: Settling[Held], ahead: Block | None = None
+    ) -> BlockAdvance[Held] | Rejected:
+        """One advance a window, and the response to the next block."""
+        end, after = self.new_name(), self.new_name()
+        ask = pb.SettleBlock(settle=self._settle(settling, end))
+        if ahead is not None:
+            ask.ahead.CopyFrom(self._block(ahead))
+            ask.ahead_result = after.number
+        reply = self.link.ask(pb.Request(settle_block=ask))
+        no = self.no(reply)
+        if no is not None:
+            return no
+        got = reply.settled_block
+        return BlockAdvance(
+            self._advances(got.advances, end),
+            self._responded(got.ahead, after) if got.HasField("ahead") else None,
+        )
+
+    def _settle(self, settling: Settling[Held], end: Name) -> pb.Settle:
+        tried: _Tried = settling.trial.inside
+        same = settling.more is tried.more
+        return pb.Settle(
+            trial=tried.name.number,
+            same=same,
+            more=[] if same else self._inputs(settling.more),
+            result=end.number,
+        )
+
+    def _block(self, block: Block) -> pb.Block:
+        return pb.Block(
+            starts=[w.t0 for w in block.windows],
+            ends=[w.t1 for w in block.windows],
+            inputs=self._inputs(block.inputs),
+        )
+
+    def _inputs(self, each: Sequence[Inputs]) -> list[pb.Inputs]:
+        told = (encode.signals(inputs, self.numbers) for inputs in each)
+        return [pb.Inputs(signals=signals) for signals in told]
+
+    def _responded(self, got: pb.RespondedBlock, name: Name) -> BlockResponse:
+        return BlockResponse(self._shown(got.windows), got.solves, name)
+
+    def _shown(self, windows: Iterable[pb.Shown]) -> list[Mapping[str, Output]]:
+        try:
+            return [self.reader.outputs(w.outputs) for w in windows]
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+
+    def _advances(
+        self, got: Sequence[pb.Stepped], end: Name
+    ) -> Sequence[Advance[Held]]:
+        """Only the last state has a name on the server; the others can be looked at."""
+        try:
+            last = len(got) - 1
+            names = (end if k == last else nameless() for k in range(len(got)))
+            return [self.stepped(g, n) for g, n in zip(got, names, strict=True)]
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error

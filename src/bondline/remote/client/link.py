@@ -1,0 +1,274 @@
+"""The client's end of a session: numbers its requests, repeats what got lost.
+
+A request that got no reply is sent again, byte for byte, on a new stream; the server
+serves it once. If the server was started again, the session is opened anew and the
+states that are needed are made again. Only when that fails for too long somebody else
+hears of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from threading import RLock
+
+from google.protobuf.message import DecodeError
+
+from bondline.errors import BondlineError, LeafInconsistent, LeafLost
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.client.ledger import Ledger
+from bondline.remote.client.line import Line, LineDown
+from bondline.remote.client.memory import Memory
+from bondline.remote.client.troubles import DOUBTFUL, Partner, failure, lost
+from bondline.remote.codec import heads
+from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.tables import Legend
+from bondline.remote.protocol import spoken
+
+_FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
+_HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is known in 1
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what."""
+
+    step: float = 10.0  # s for one reply, unless the owner says more
+    connect: float = 10.0  # s for a description
+    grace: float = 60.0  # s for a partner to come back
+    work: float = 3600.0  # s for one reply, while the partner says that it works
+
+
+class SessionGone(Exception):
+    """The server knows nothing of the session."""
+
+
+def _nobody(reply: pb.Reply | None) -> None:
+    """Nobody wants to know that a session began anew."""
+
+
+@dataclass
+class Link:
+    """One session with one partner's model."""
+
+    partner: Partner
+    line: Line
+    patience: Patience = Patience()
+    takeover: bool = False
+    coordinator: str = field(default_factory=lambda: secrets.token_hex(8))
+    trips: int = 0  # round trips of the session
+    sent: int = 0  # bytes of requests that were answered
+    received: int = 0  # bytes of their replies
+    waited: float = 0.0  # s for replies
+    shortest: float = math.inf  # s, of a round trip
+    retries: int = 0
+    recoveries: int = 0
+    released: deque[int] = field(default_factory=deque)
+    legend: Legend = field(default_factory=Legend)
+    memory: Memory = field(default_factory=Memory)
+    fresh: Callable[[pb.Reply | None], None] = _nobody
+    pause: Callable[[float], None] = time.sleep
+    digest: str = ""
+    max_step: float = 0.0
+    epoch: int = 0
+    ledger: Ledger = field(init=False)
+    _session: int = 0
+    _sequence: int = 0
+    _silent: bool = False  # whether the partner did not answer the last pulse
+    _names: Iterator[int] = field(default_factory=lambda: count(1))
+    _held: set[int] = field(default_factory=set)  # names that were not released
+    _lock: RLock = field(default_factory=RLock)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.partner.place, self.partner.part)
+
+    def name(self) -> int:
+        """A name that no state had before."""
+        name = next(self._names)
+        self._held.add(name)
+        return name
+
+    def describe(self, model: str) -> pb.Description:
+        """What the partner says about the model."""
+        raw = pb.DescribeRequest(version=spoken(), model=model).SerializeToString()
+        answer = self._insisting(lambda: self.line.describe(raw, self.patience.connect))
+        reply = pb.DescribeReply()
+        self._parse(reply, answer)
+        if reply.HasField("failure"):
+            raise failure(self.partner, reply.failure)
+        found = reply.description
+        self.ledger.described(found)
+        self.digest, self.max_step = found.digest, found.max_step_seconds
+        if found.lease_seconds > 0.0:
+            self.line.while_idle(found.lease_seconds / 3.0, self.renew)
+        return found
+
+    def open(self) -> None:
+        """Begin the session, if it has not begun."""
+        if self._session:
+            return
+        ask = pb.Open(
+            version=spoken(),
+            model=self.partner.model,
+            coordinator=self.coordinator,
+            digest=self.digest,
+            takeover=self.takeover,
+        )
+        reply = self._send(pb.Request(open=ask))
+        if not reply.HasField("opened"):
+            raise self._nonsense("the session was neither opened nor refused")
+        self._session, self.epoch = reply.opened.session, reply.opened.epoch
+        self._sequence, self.legend = 0, Legend()
+
+    def ask(self, request: pb.Request) -> pb.Reply:
+        """One round trip; raises what the partner's refusal means."""
+        with self._lock:
+            self.open()
+            released = self.released  # names may still be dropped while we look
+            request.release.extend([released.popleft() for _ in range(len(released))])
+            self._held.difference_update(request.release)
+            try:
+                reply = self._numbered(request)
+            except SessionGone:
+                reply = self._again(request)
+            self.memory.add(request)
+            return reply
+
+    def _numbered(self, request: pb.Request) -> pb.Reply:
+        self._sequence += 1
+        request.session, request.epoch = self._session, self.epoch
+        request.sequence = self._sequence
+        reply = self._send(request)
+        if reply.sequence != self._sequence:
+            raise self._nonsense(f"there is no reply to request {self._sequence}")
+        if reply.tables:
+            self.legend.learn(reply.tables)
+        return reply
+
+    def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
+        """Open the session anew, make the states again, and ask once more."""
+        try:
+            needed = self.memory.needed(request, self._held.copy())
+        except KeyError as unknown:
+            raise LeafLost(
+                str(self.partner),
+                f"its server was started again, and state {unknown} is too old to be "
+                "made again.",
+                "Resume the run: it goes on from its last checkpoint.",
+            ) from None
+        self.recoveries += 1
+        self._session = 0
+        self.open()
+        self.fresh(None)
+        try:
+            for old in needed:
+                self.fresh(self._numbered(old))
+            return self._numbered(request)
+        except SessionGone:
+            if attempts > 1:
+                return self._again(request, attempts - 1)
+            raise LeafLost(
+                str(self.partner),
+                "its server is started again and again.",
+                "Have its owner look after it, then resume the run.",
+            ) from None
+
+    def _send(self, request: pb.Request) -> pb.Reply:
+        raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
+        since = time.monotonic()
+        busy = partial(self._busy, since)
+        answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
+        took = time.monotonic() - since
+        self.waited, self.shortest = self.waited + took, min(self.shortest, took)
+        self.trips += 1
+        self.sent += len(raw)
+        self.received += len(answer)
+        reply = pb.Reply()
+        self._parse(reply, answer)
+        self.ledger.received(raw, request, reply)
+        if reply.HasField("failure"):
+            if reply.failure.kind == pb.KIND_SESSION:
+                raise SessionGone
+            raise failure(self.partner, reply.failure)
+        return reply
+
+    def _insisting(self, attempt: Callable[[], bytes]) -> bytes:
+        """Try until it works, or the partner's grace is over."""
+        until, wait, hung = time.monotonic() + self.patience.grace, _FIRST, 0
+        while True:
+            try:
+                return attempt()
+            except LineDown as down:
+                hung += down.cause == "hung"
+                final = down.final or hung > 1 or (hung > 0 and self._silent)
+                final |= wait == _FIRST and self._untrusted(down)
+                if final or time.monotonic() + wait > until:
+                    raise lost(self.partner, down, self.line) from down
+            self.retries += 1
+            self.pause(wait * (0.5 + random.random()))  # not all partners at once
+            wait = min(2.0 * wait, _LONGEST)
+
+    def _untrusted(self, down: LineDown) -> bool:
+        """Whether certificates are the trouble: no time will mend them."""
+        return down.cause in DOUBTFUL and self.line.explain() is not None
+
+    def _parse(self, reply: pb.Reply | pb.DescribeReply, raw: bytes) -> None:
+        try:
+            reply.ParseFromString(raw)
+        except DecodeError:
+            raise self._nonsense("these bytes are no reply") from None
+
+    def _nonsense(self, what: str) -> BondlineError:
+        return LeafInconsistent(
+            str(self.partner), f"{what}.", "Ask its owner which version it serves."
+        )
+
+    def _busy(self, since: float) -> bool:
+        """Whether the partner is at work on what was asked then."""
+        if not self._session or time.monotonic() - since > self.patience.work:
+            return False
+        reply = pb.PulseReply()
+        try:
+            reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
+        except (LineDown, DecodeError):
+            self._silent = True  # on a new connection, too: nobody needs to try again
+            return False
+        self._silent = False
+        return reply.open and reply.busy
+
+    def _pulse(self) -> bytes:
+        ask = pb.PulseRequest(session=self._session, epoch=self.epoch)
+        return ask.SerializeToString()
+
+    def renew(self) -> None:
+        """Tell the partner that the session is still wanted, while nothing is asked."""
+        if not self._session or not self._lock.acquire(blocking=False):
+            return  # a request is on its way, which says the same
+        try:
+            with contextlib.suppress(LineDown):
+                self.line.pulse(self._pulse(), _HEARTBEAT)
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """End the session, if anybody still listens."""
+        with self._lock:
+            if self._session:
+                ask = pb.Request(session=self._session, epoch=self.epoch)
+                ask.close.SetInParent()
+                heads.tell(self.ledger.head(), ask.close)
+                self._session, reply = 0, pb.Reply()
+                # if nobody hears it, the lease will end the session
+                with contextlib.suppress(LineDown, DecodeError, Malformed):
+                    raw = self.line.exchange(ask.SerializeToString(), 2.0)
+                    reply.ParseFromString(raw)
+                    self.ledger.heard(heads.told(reply.done))
+            self.line.close()

@@ -1,0 +1,104 @@
+"""What went wrong with a partner, as an error that says who, what, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bondline.errors import (
+    BondlineError,
+    Fenced,
+    LeafFailed,
+    LeafHung,
+    LeafLost,
+    NotAllowed,
+    PartnerUnreachable,
+    ResourceLimit,
+    SettingError,
+)
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.client.line import Line, LineDown
+from bondline.remote.failures import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """Who is asked, and for what."""
+
+    part: str  # of the assembly: rear.axle
+    place: str  # host:port, or a process
+    model: str = ""  # its name there
+
+    def __str__(self) -> str:
+        return f"{self.part} (partner {self.place})"
+
+
+_CODES: dict[int, tuple[type[BondlineError], str]] = {
+    pb.CODE_PERMISSION_DENIED: (
+        NotAllowed,
+        "Ask the owner to allow it in the policy of the server.",
+    ),
+    pb.CODE_RESOURCE_EXHAUSTED: (
+        ResourceLimit,
+        "Wait, ask the owner for more, or give --takeover if the other run is yours.",
+    ),
+    pb.CODE_ABORTED: (
+        Fenced,
+        "Only one coordinator may go on: resume this run once the other one is over.",
+    ),
+    pb.CODE_FAILED_PRECONDITION: (
+        LeafLost,
+        "Resume the run: it goes on from its last checkpoint.",
+    ),
+    pb.CODE_NOT_FOUND: (
+        SettingError,
+        "Ask the owner for the name of the model, and what is kept there.",
+    ),
+}
+DOUBTFUL = ("tls", "network", "reset")  # TLS failures look like any of these
+_CLASSES = {kind: cls for cls, kind in KINDS.items()}
+
+
+def failure(partner: Partner, found: pb.Failure) -> BondlineError:
+    """A refusal, in the class that its exit code needs."""
+    cls, remedy = _CODES.get(found.code, (LeafFailed, "Ask its owner."))
+    cls = _CLASSES.get(found.kind, cls)
+    return cls(str(partner), found.reason, remedy)
+
+
+def kind_error(partner: Partner, kind: pb.Kind, reason: str) -> BondlineError | None:
+    """What to raise if a rejected window cannot be helped; None: nothing special."""
+    cls = _CLASSES.get(kind)
+    return None if cls is None else cls(str(partner), f"{reason}.", "Ask its owner.")
+
+
+def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
+    """A partner who does not answer, and why."""
+    why, resume = down.detail or down.cause, "then resume the run."
+    told = _untrusted(partner, line) if down.cause in DOUBTFUL else None
+    if told is not None:
+        return told
+    if down.cause in ("refused", "died", "reset"):
+        return LeafLost(
+            str(partner),
+            f"it is gone ({why}).",
+            f"Have its owner start it again, {resume}",
+        )
+    if down.cause == "hung":
+        return LeafHung(
+            str(partner),
+            f"it is connected, but does not answer ({why}).",
+            f"Ask its owner whether the solver hangs, {resume}",
+        )
+    if down.cause == "full":
+        return ResourceLimit(str(partner), f"it refused ({why}).", "Try again later.")
+    return PartnerUnreachable(
+        str(partner),
+        f"there is no way to it ({why}).",
+        f"Check the address and the network, {resume}",
+    )
+
+
+def _untrusted(partner: Partner, line: Line) -> BondlineError | None:
+    """What is wrong with which certificate; None: it is not that."""
+    found = line.explain()
+    return None if found is None else NotAllowed(str(partner), *found)

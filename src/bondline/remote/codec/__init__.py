@@ -1,0 +1,1 @@
+"""Messages and the words of `core`, each made from the other."""

@@ -1,0 +1,187 @@
+"""From the words of `core` to messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bondline.core import (
+    Capabilities,
+    Causality,
+    Effort,
+    Energy,
+    Flexibility,
+    Motion,
+    Motions,
+    Output,
+    Parameter,
+    Port,
+    Pose,
+    Receptance,
+    Signal,
+    SignalPort,
+    Vector,
+)
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec.rows import (
+    BENT,
+    EFFORT,
+    MOTION,
+    TURNED,
+    VALUE,
+    Numbers,
+    raw,
+    signal_head,
+)
+
+
+def port(p: Port | SignalPort) -> pb.Port:
+    """What may be known of a port."""
+    if isinstance(p, SignalPort):
+        return pb.Port(name=p.name, signal=True, unit=p.unit, incoming=p.incoming)
+    made = pb.Port(
+        name=p.name,
+        dofs=p.dofs,
+        nodes=p.nodes,
+        motion_in=p.causality is Causality.MOTION_IN,
+        frame=p.frame,
+        fixed=p.fixed,
+    )
+    if p.surface is not None:
+        made.points.extend(p.surface.points.ravel().tolist())
+        made.facets.extend(pb.Facet(nodes=f) for f in p.surface.facets)
+    return made
+
+
+def parameter(p: Parameter) -> pb.Parameter:
+    """A published parameter."""
+    return pb.Parameter(
+        name=p.name,
+        value=p.value,
+        unit=p.unit,
+        meaning=p.meaning,
+        positive=p.positive,
+        choices=p.choices,
+    )
+
+
+def capabilities(can: Capabilities) -> pb.Capabilities:
+    """Field by field; both sides spell them alike."""
+    return pb.Capabilities(**{n: getattr(can, n) for n in can.__slots__})
+
+
+def motion(m: Motion) -> pb.Motion:
+    """Kinematics; what is not known stays empty."""
+    made = pb.Motion(x=m.x.tolist(), v=m.v.tolist())
+    if m.a is not None:
+        made.a.extend(m.a.tolist())
+    if m.turn is not None:
+        made.turn.extend(m.turn.tolist())
+    return made
+
+
+def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> int:
+    """What the ports show, in one row; how many numbers that is."""
+    if isinstance(shown, Motions):
+        return numbers.write(shown, made)
+    values: list[float] = []
+    forms: list[int] = []
+    for what in shown.values():
+        if isinstance(what, Motion):
+            forms.append(MOTION + _motion(what, values))
+        elif isinstance(what, Effort):
+            values += what.f.tolist()
+            forms.append(EFFORT + _motion(what.at, values))
+        else:
+            values.append(what)
+            forms.append(VALUE)
+    made.ports.extend([numbers[name] for name in shown])
+    made.forms.extend(forms)
+    made.values.extend(values)
+    return len(values)
+
+
+def _motion(m: Motion, values: list[float]) -> int:
+    """Put a motion into the row; what is known of it."""
+    values += m.x.tolist()
+    values += m.v.tolist()
+    if m.a is not None:
+        values += m.a.tolist()
+    if m.turn is not None:
+        values += m.turn.tolist()
+    return (BENT if m.a is not None else 0) + (TURNED if m.turn is not None else 0)
+
+
+def energy(e: Energy | None, made: pb.Stepped | pb.Responded) -> int:
+    """Energy, where it is known; how many numbers that is."""
+    if e is None:
+        return 0
+    told = made.energy
+    told.SetInParent()  # zeros are told, too
+    told.stored, told.dissipated, told.supplied = e.stored, e.dissipated, e.supplied
+    return 3
+
+
+def signals(told: Mapping[str, Signal], numbers: Numbers) -> list[pb.Signal]:
+    """What the ports are told."""
+    return [_signal(numbers[name], signal) for name, signal in told.items()]
+
+
+def _signal(port: int, told: Signal) -> pb.Signal:
+    rows = told.coefficients
+    made = pb.Signal.FromString(signal_head(port, len(rows), rows.size) + raw(rows))
+    if told.origin is not None:
+        made.origin.extend(_origin(told.origin))
+    return made
+
+
+def _origin(pose: Pose) -> list[float]:
+    return [*pose.x.tolist(), *pose.turn.tolist()]
+
+
+def loads(values: Mapping[str, Vector], numbers: Numbers) -> list[pb.Load]:
+    """One number a dof, port by port."""
+    return [
+        pb.Load(port=numbers[name], values=np.asarray(v, dtype=np.float64).tolist())
+        for name, v in values.items()
+    ]
+
+
+def flexibility(G: Flexibility, numbers: Numbers) -> pb.Flexibility:
+    """All blocks of G."""
+    made = pb.Flexibility(solves=G.solves)
+    for (shown, driven), block in G.blocks.items():
+        made.blocks.add(
+            shown=numbers[shown],
+            driven=numbers[driven],
+            levels=block.shape[0],
+            powers=block.shape[2],
+            values=block.ravel().tolist(),
+        )
+    return made
+
+
+def mobility(
+    blocks: Mapping[tuple[str, str], Vector] | None, numbers: Numbers
+) -> pb.Flexibility:
+    """The blocks of a mobility, or that it is not known."""
+    if blocks is None:
+        return pb.Flexibility(unknown=True)
+    each = {pair: block[None, :, None, :] for pair, block in blocks.items()}
+    return flexibility(Flexibility(each, 0), numbers)
+
+
+def harmonics(H: Receptance, numbers: Numbers) -> pb.Harmonics:
+    """Real and imaginary parts."""
+    made = pb.Harmonics(counted=H.below is not None, below=H.below or 0)
+    for (shown, driven), block in H.blocks.items():
+        made.blocks.add(
+            shown=numbers[shown],
+            driven=numbers[driven],
+            levels=1,
+            powers=1,
+            values=block.real.ravel().tolist(),
+            imaginary=block.imag.ravel().tolist(),
+        )
+    return made

@@ -1,0 +1,1 @@
+"""The owner's side: models, sessions, and who answers what."""

@@ -1,0 +1,226 @@
+"""Answers to what only some models can do: at an instant, at rest, on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bondline.core import (
+    Advance,
+    Model,
+    Port,
+    Rejected,
+    Signal,
+    Trying,
+    Window,
+)
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import decode, encode, heads
+from bondline.remote.failures import Refused
+from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import exchange
+from bondline.remote.owner.replies import Handler, needs, rejected, stepped
+from bondline.remote.owner.shelf import KEPT, Shelf
+
+
+def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_PRESSING)
+    state, t = desk.take(ask.state), decode.instant(ask.t)
+    forces = desk.served.reader.loads(ask.forces)
+    desk.room(ask.result)
+    call = desk.call("press", ports=tuple(forces))
+    desk.admit(call)
+    stepped(desk, call, model.press(state, t, forces), ask.result, reply)
+
+
+def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_IMPULSIVE)
+    state, t = desk.take(ask.state), decode.instant(ask.t)
+    impulses = desk.served.reader.loads(ask.impulses)
+    desk.room(ask.result)
+    call = desk.call("kick", ports=tuple(impulses))
+    desk.admit(call)
+    stepped(desk, call, model.kick(state, t, impulses), ask.result, reply)
+
+
+def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_PLACING)
+    state, port = desk.take(ask.state), desk.served.reader.of(ask.port)
+    if not isinstance(port, Port):
+        raise Refused(pb.CODE_INVALID_ARGUMENT, f"{port.name} is a signal.")
+    at = desk.served.reader.motion(port, ask.at)
+    desk.room(ask.result)
+    call = desk.call("place", ports=(port.name,))
+    desk.admit(call)
+    stepped(desk, call, model.place(state, port.name, at), ask.result, reply)
+
+
+def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_TRYING)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    cases = [desk.served.reader.signals(case.signals) for case in ask.cases]
+    ports = tuple({port: None for case in cases for port in case})
+    call = desk.call("advance_each", ports=ports, step=window.h, probes=len(cases))
+    desk.admit(call)
+    reply.tried.SetInParent()
+    left = 0
+    for done in _each(desk.model, state, window, cases):
+        if isinstance(done, Rejected):
+            rejected(done, reply.tried.rejected)
+            break
+        shown = reply.tried.cases.add()
+        left += encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
+        stats = desk.served.published.counted(done.stats)
+        left += desk.tables.scalars(stats, shown.stats)
+    desk.gate.served(call, left)
+
+
+def _each(
+    model: Model, state: Any, window: Window, cases: list[dict[str, Signal]]
+) -> Iterable[Advance[Any] | Rejected]:
+    if isinstance(model, Trying):
+        return model.advance_each(state, window, cases)
+    return (model.advance(state, window, inputs) for inputs in cases)
+
+
+def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_STATIC)
+    state, reader = desk.take(ask.state), desk.served.reader
+    inputs, springs = reader.loads(ask.inputs), reader.loads(ask.springs)
+    desk.room(ask.result)
+    call = desk.call("equilibrium", ports=tuple(inputs))
+    desk.admit(call)
+    factor = decode.instant(ask.load_factor)
+    done: Advance[Any] | Rejected = model.equilibrium(state, factor, inputs, springs)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+    else:
+        stepped(desk, call, done, ask.result, reply)
+
+
+def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_YIELDING)
+    state, springs = desk.take(ask.state), desk.served.reader.loads(ask.springs)
+    call = desk.call("compliance", probes=_dofs(desk))
+    desk.admit(call)
+    G = model.compliance(state, springs)
+    if isinstance(G, Rejected):
+        rejected(G, reply.rejected)
+        return
+    reply.flexibility.CopyFrom(encode.flexibility(G, desk.served.numbers))
+    desk.gate.served(call, _numbers(reply.flexibility))
+
+
+def _mobility(desk: Desk, ask: pb.Mobility, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_MOBILE)
+    state, t = desk.take(ask.state), decode.instant(ask.t)
+    call = desk.call("mobility", probes=_dofs(desk))
+    desk.admit(call)
+    known = model.mobility(state, t)
+    reply.flexibility.CopyFrom(encode.mobility(known, desk.served.numbers))
+    desk.gate.served(call, _numbers(reply.flexibility))
+
+
+def _dofs(desk: Desk) -> int:
+    return sum(p.size for p in desk.served.reader.ports)
+
+
+def _numbers(G: pb.Flexibility | pb.Harmonics) -> int:
+    return sum(len(b.values) + len(b.imaginary) for b in G.blocks)
+
+
+def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_GUARDING)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    call = desk.call("guard", step=window.h)
+    desk.admit(call)
+    notes = model.guard(state, window)
+    reply.notes.SetInParent()
+    if desk.served.published.notes:
+        reply.notes.text.extend(notes)
+    desk.gate.served(call, 0)
+
+
+def _breaks(desk: Desk, ask: pb.Breaks, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_BREAKING)
+    window = decode.window(ask.t0, ask.t1)
+    call = desk.call("breaks", step=window.h)
+    desk.admit(call)
+    reply.instants.SetInParent()
+    reply.instants.t.extend(model.breaks(window))
+    desk.gate.served(call, len(reply.instants.t))
+
+
+def _receptance(desk: Desk, ask: pb.Receptance, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_HARMONIC)
+    call = desk.call("receptance", probes=_dofs(desk))
+    desk.admit(call)
+    H = model.receptance(decode.instant(ask.omega), ask.damped)
+    reply.harmonics.CopyFrom(encode.harmonics(H, desk.served.numbers))
+    desk.gate.served(call, _numbers(reply.harmonics))
+
+
+def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_WEIGHING)
+    call = desk.call("weighing", step=ask.h)
+    desk.admit(call)
+    reply.weights.values.extend(model.weighing(ask.h).tolist())
+    desk.gate.served(call, len(reply.weights.values))
+
+
+def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_SERIALISING)
+    state, shelf, head = desk.take(ask.state), _shelf(desk), heads.told(ask)
+    call = desk.call("keep")
+    desk.admit(call)
+    served = desk.served
+    handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
+    reply.kept.handle, reply.kept.digest = handle, digest
+    _adopt(desk, handle)
+    desk.gate.served(call, 0)
+    exchange(desk.gate, call, head, reply.kept)
+
+
+def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_SERIALISING)
+    desk.room(ask.result)
+    call, served = desk.call("restore"), desk.served
+    desk.admit(call)
+    data = _shelf(desk).restore(served.name, served.digest, ask.handle, ask.digest)
+    if data is None:
+        raise Refused(
+            pb.CODE_NOT_FOUND, "There is no such checkpoint here.", pb.KIND_CORRUPT
+        )
+    _adopt(desk, ask.handle)
+    stepped(desk, call, Advance(model.load(data), {}), ask.result, reply)
+
+
+def _adopt(desk: Desk, handle: str) -> None:
+    """A checkpoint of this session; the oldest of too many goes."""
+    if handle not in desk.kept:
+        desk.kept.append(handle)
+    while len(desk.kept) > KEPT:
+        _shelf(desk).forget(desk.served.name, desk.kept.pop(0))
+
+
+def _shelf(desk: Desk) -> Shelf:
+    if desk.shelf is None:
+        raise Refused(pb.CODE_UNIMPLEMENTED, "The server has no disk for checkpoints.")
+    return desk.shelf
+
+
+ABILITIES: dict[str, Handler] = {
+    "advance_each": _try,
+    "press": _press,
+    "kick": _kick,
+    "place": _place,
+    "equilibrium": _equilibrium,
+    "compliance": _compliance,
+    "mobility": _mobility,
+    "guard": _guard,
+    "breaks": _breaks,
+    "receptance": _receptance,
+    "weighing": _weighing,
+    "keep": _keep,
+    "restore": _restore,
+}

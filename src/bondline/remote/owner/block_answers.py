@@ -1,0 +1,242 @@
+"""Answers about blocks of windows: many windows in one exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bondline.core import (
+    Block,
+    Blocked,
+    BlockResponse,
+    BlockTrial,
+    Impulse,
+    Inputs,
+    Output,
+    Rejected,
+    Settling,
+    Windowed,
+)
+from bondline.core.signal import superposed
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import decode, encode
+from bondline.remote.codec.count import count
+from bondline.remote.codec.decode import Malformed
+from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import Call, Moved
+from bondline.remote.owner.replies import Handler, fill, needs, rejected
+
+_LONGEST = 4096  # windows of a block
+_PIECE = 200_000  # numbers of impulse responses that go out at a time
+
+
+@dataclass
+class _Tried:
+    trial: BlockTrial[Any]
+    more: Sequence[Inputs]
+    block: Block
+    settled: bool = False
+
+
+def _model(desk: Desk) -> Blocked[Any]:
+    needs(desk, pb.ABILITY_BLOCKED)
+    model = desk.model
+    return model if isinstance(model, Blocked) else Windowed(model)
+
+
+def _block(desk: Desk, got: pb.Block) -> Block:
+    if not 1 <= len(got.starts) == len(got.ends) <= _LONGEST:
+        raise Malformed(f"{len(got.starts)} windows start, {len(got.ends)} end")
+    windows = [decode.window(a, b) for a, b in zip(got.starts, got.ends, strict=True)]
+    return Block(windows, _inputs(desk, got.inputs, len(windows)))
+
+
+def _inputs(desk: Desk, got: Iterable[pb.Inputs], windows: int) -> Sequence[Inputs]:
+    found = [desk.served.reader.signals(each.signals) for each in got]
+    if found and len(found) != windows:
+        raise Malformed(f"{len(found)} inputs for {windows} windows")
+    return found
+
+
+def _call(
+    desk: Desk, method: str, block: Block, inputs: Sequence[Inputs] = (), **more: int
+) -> Call:
+    """All that the owner's policy may ask about: each window, and what moves it."""
+    told = [block.told(k) for k in range(len(block.windows))]
+    every = (
+        [superposed(a, b) for a, b in zip(told, inputs, strict=True)]
+        if inputs
+        else told
+    )
+    moved = [Moved(w.t0, w.h, e) for w, e in zip(block.windows, every, strict=True)]
+    ports = tuple({p: None for each in every for p in each})
+    first = block.windows[0]
+    return desk.call(
+        method, ports=ports, step=first.h, t0=first.t0, block=moved, **more
+    )
+
+
+def _respond_call(desk: Desk, block: Block) -> Call:
+    """Free answers cost no window, as `respond` does not; those to inputs do."""
+    pushed = any(s.coefficients.any() for told in block.inputs for s in told.values())
+    windows = len(block.windows) if pushed else 0
+    return _call(desk, "respond_block", block, windows=windows)
+
+
+def _settle_call(desk: Desk, ask: pb.Settle, settling: Settling[Any]) -> Call:
+    """The trial has paid for one last word; every other one is a run of its own."""
+    tried: _Tried = desk.take(ask.trial, "trial")
+    again = len(tried.block.windows) if tried.settled else 0
+    return _call(desk, "settle_block", tried.block, settling.more, windows=again)
+
+
+def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
+    model, state = _model(desk), desk.take(ask.state)
+    block = _block(desk, ask.block)
+    decode.powers(ask.powers)
+    key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
+    if desk.rung[0] != key:
+        desk.admit(_ring_call(desk, block, ask.powers, len(block.windows)))
+        H = model.impulse(state, block, ask.powers)
+        if isinstance(H, Rejected):
+            rejected(H, reply.rejected)
+            return
+        desk.rung = (key, H)
+    _piece(desk, desk.rung[1], ask.first, reply.rung)
+    left = sum(len(pair.values) for pair in reply.rung.blocks)
+    desk.gate.served(_ring_call(desk, block, ask.powers, reply.rung.lags), left)
+
+
+def _ring_call(desk: Desk, block: Block, powers: int, lags: int) -> Call:
+    """Impulse responses cost a probe for each dof, coefficient and window."""
+    dofs = sum(p.size for p in desk.served.reader.ports)
+    return _call(desk, "impulse", block, probes=lags * dofs * powers)
+
+
+def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
+    every = sum(block.size for block in H.blocks.values())
+    total = max((len(block) for block in H.blocks.values()), default=0)
+    lags = max(1, _PIECE * total // max(every, 1))
+    last = min(total, first + lags)
+    made.lags, made.total, made.solves = max(0, last - first), total, H.solves
+    for (shown, driven), block in H.blocks.items():
+        made.blocks.add(
+            shown=desk.served.numbers[shown],
+            driven=desk.served.numbers[driven],
+            levels=block.shape[1],
+            powers=block.shape[3],
+            values=block[first:last].ravel().tolist(),
+        )
+
+
+def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
+    model, state = _model(desk), desk.take(ask.state)
+    block = _block(desk, ask.block)
+    desk.room(ask.result)
+    call = _respond_call(desk, block)
+    desk.admit(call)
+    done = model.respond_block(state, block)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    left = _responded(desk, done, ask.result, (reply.responded_block, block))
+    desk.tell_each(call, done.free, left)
+
+
+def _responded(
+    desk: Desk,
+    done: BlockResponse,
+    name: int,
+    into: tuple[pb.RespondedBlock, Block],
+) -> int:
+    """A response gets its name; how many numbers leave."""
+    made, block = into
+    desk.keep(name, (done, block), "block")
+    made.solves = done.solves
+    return _shown(desk, done.free, made.windows)
+
+
+def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
+    left = 0
+    for outputs in shown:
+        each = made.add()
+        encode.outputs(outputs, desk.served.numbers, each.outputs)
+        left += count(each)
+    return left
+
+
+def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
+    model = _model(desk)
+    response, block = desk.take(ask.response, "block")
+    more = _inputs(desk, ask.more, len(block.windows))
+    desk.room(ask.result)
+    ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
+    before = _settling(desk, ask.before) if ask.HasField("before") else None
+    call = _call(desk, "try_block", block, more, windows=len(block.windows))
+    first = _settle_call(desk, ask.before, before) if before is not None else None
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (first, call, last):  # before anything is computed
+        if each is not None:
+            desk.admit(each)
+    done = model.try_block(response, more, ahead, before)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    made = reply.tried_block
+    desk.keep(ask.result, _Tried(done, more, block), "trial")
+    if first is not None:
+        left = _settled(desk, done.settled, ask.before, made.settled)
+        desk.tell_each(first, [a.outputs for a in done.settled], left)
+    desk.tell_each(call, done.shown, _shown(desk, done.shown, made.windows))
+    if done.ahead is not None and ahead is not None and last is not None:
+        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        desk.tell_each(last, done.ahead.free, left)
+
+
+def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
+    tried: _Tried = desk.take(ask.trial, "trial")
+    desk.room(ask.result)
+    if ask.same:
+        return Settling(tried.trial, tried.more)
+    return Settling(tried.trial, _inputs(desk, ask.more, len(tried.block.windows)))
+
+
+def _settled(desk: Desk, advances: Sequence[Any], ask: pb.Settle, made: Any) -> int:
+    """What every window shows; only the last state is kept."""
+    left, desk.take(ask.trial, "trial").settled = 0, True
+    for advance in advances:
+        each = made.add()
+        fill(desk, advance, each)
+        left += count(each)
+    if advances:
+        desk.keep(ask.result, advances[-1].state)
+    return left
+
+
+def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
+    model, settling = _model(desk), _settling(desk, ask.settle)
+    ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
+    call = _settle_call(desk, ask.settle, settling)
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (call, last):
+        if each is not None:
+            desk.admit(each)
+    done = model.settle_block(settling, ahead)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    made = reply.settled_block
+    left = _settled(desk, done.advances, ask.settle, made.advances)
+    desk.tell_each(call, [a.outputs for a in done.advances], left)
+    if done.ahead is not None and ahead is not None and last is not None:
+        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        desk.tell_each(last, done.ahead.free, left)
+
+
+BLOCKS: dict[str, Handler] = {
+    "impulse": _impulse,
+    "respond_block": _respond,
+    "try_block": _try,
+    "settle_block": _settle,
+}

@@ -1,0 +1,142 @@
+"""Answers to those who correct the steps of a model from outside, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bondline.core import Port, Rejected, Signal, Vector, Window
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import decode, encode
+from bondline.remote.failures import Refused
+from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import Call
+from bondline.remote.owner.replies import Handler, needs, rejected, stepped
+
+_KIND = "correction"
+# requests that may be about the model with extra mass
+CARRYING = frozenset(
+    {"start", "press", "keep", "restore", "guard", "breaks"}
+    | {"predict", "correct", "accept"}
+)
+
+
+class _Tried(NamedTuple):
+    """A step under correction, its window, and the loads it was given."""
+
+    trial: Any
+    window: Window
+    loads: Mapping[str, Vector]
+
+
+def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_CORRECTING)
+    masses = desk.served.reader.loads(ask.masses)
+    if any(np.any(m < 0.0) for m in masses.values()):
+        raise decode.Malformed("a mass is negative")
+    if ask.result:
+        desk.room(ask.result)
+    call = desk.call("ballasted", ports=tuple(masses))
+    desk.admit(call)
+    way, made = model.balance, reply.corrector
+    made.mass, made.beta, made.gamma = float(model.mass), way.beta, way.gamma
+    made.alpha_m, made.alpha_f = way.alpha_m, way.alpha_f
+    if ask.result:
+        desk.keep(ask.result, model.ballasted(masses), "ballast")
+    desk.gate.served(call, 5)
+
+
+def _predict(desk: Desk, ask: pb.Predict, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_CORRECTING)
+    done = _predicted(desk, desk.take(ask.state), ask, reply.corrected)
+    if done is not None:
+        rejected(done, reply.rejected)
+
+
+def _predicted(
+    desk: Desk, state: Any, ask: pb.Predict, made: pb.Corrected
+) -> Rejected | None:
+    window = decode.window(ask.t0, ask.t1)
+    desk.room(ask.result)
+    call = desk.call("predict", step=window.h, t0=window.t0)
+    desk.admit(call)
+    model: Any = desk.model
+    trial = model.predict(state, window)
+    if isinstance(trial, Rejected):
+        return trial
+    _shown(desk, call, ask.result, _Tried(trial, window, {}), made)
+    return None
+
+
+def _correct(desk: Desk, ask: pb.Correct, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_CORRECTING)
+    before: _Tried = desk.take(ask.trial, _KIND)
+    loads = desk.served.reader.loads(ask.loads)
+    desk.room(ask.result)
+    every = {**before.loads, **loads}
+    call = _call(desk, "correct", before.window, every)
+    desk.admit(call)
+    trial = model.correct(before.trial, loads)
+    if isinstance(trial, Rejected):
+        rejected(trial, reply.rejected)
+        return
+    after = _Tried(trial, before.window, every)
+    _shown(desk, call, ask.result, after, reply.corrected)
+
+
+def _accept(desk: Desk, ask: pb.Accept, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_CORRECTING)
+    tried: _Tried = desk.take(ask.trial, _KIND)
+    desk.room(ask.result)
+    call = _call(desk, "accept", tried.window, tried.loads, windows=1)
+    desk.admit(call)
+    done = model.accept(tried.trial)
+    stepped(desk, call, done, ask.result, reply)
+    if ask.HasField("ahead"):
+        ahead = reply.stepped.ahead
+        try:
+            _predicted(desk, done.state, ask.ahead, ahead.predicted)
+        except Refused:  # whoever asks for it by itself is told why
+            ahead.ClearField("predicted")
+
+
+def _call(
+    desk: Desk,
+    method: str,
+    window: Window,
+    loads: Mapping[str, Vector],
+    windows: int = 0,
+) -> Call:
+    return desk.call(
+        method,
+        ports=tuple(loads),
+        step=window.h,
+        windows=windows,
+        inputs={port: Signal.hold(f) for port, f in loads.items()},
+        t0=window.t0,
+    )
+
+
+def _shown(
+    desk: Desk, call: Call, name: int, tried: _Tried, made: pb.Corrected
+) -> None:
+    """A trial gets its name, and shows what a corrector needs."""
+    desk.keep(name, tried, _KIND)
+    made.residual = tried.trial.residual
+    made.corrections = tried.trial.corrections
+    ports = desk.model.ports
+    motions = {
+        p: m for p, m in tried.trial.motions.items() if isinstance(ports.get(p), Port)
+    }
+    left = encode.outputs(motions, desk.served.numbers, made.motions)
+    desk.tell(call, motions, left + 1)
+
+
+CORRECTIONS: dict[str, Handler] = {
+    "ballasted": _ballasted,
+    "predict": _predict,
+    "correct": _correct,
+    "accept": _accept,
+}

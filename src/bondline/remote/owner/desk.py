@@ -1,0 +1,158 @@
+"""Where a session works: the model, the names a client gave, the owner's gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bondline.core import Effort, Flexibility, Model, Motion, Output, Vector
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec.tables import Tables
+from bondline.remote.failures import Refused
+from bondline.remote.limits import REMEMBERED, Limits
+from bondline.remote.owner.gate import Call, Denied, Gate, Keeping
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.shelf import Shelf
+
+CODES = {
+    "RESOURCE_EXHAUSTED": pb.CODE_RESOURCE_EXHAUSTED,
+    "INVALID_ARGUMENT": pb.CODE_INVALID_ARGUMENT,
+    "FAILED_PRECONDITION": pb.CODE_FAILED_PRECONDITION,
+}
+
+
+@dataclass
+class Desk:
+    """Everything that requests of one session share."""
+
+    served: Served
+    model: Model
+    gate: Gate
+    identity: str
+    shelf: Shelf | None
+    limits: Limits
+    known: list[tuple[int, Flexibility]] = field(default_factory=list)
+    tables: Tables = field(default_factory=Tables)
+    names: dict[int, tuple[str, Any]] = field(default_factory=dict)  # kind, thing
+    session: str = ""  # its number
+    request: bytes = b""  # the one that is being answered
+    kept: list[str] = field(default_factory=list)  # handles of checkpoints
+    rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
+    _count: int = 0
+    _waste: list[int] = field(default_factory=list)  # names that were released
+    _keeping: Keeping | None = None
+
+    def __post_init__(self) -> None:
+        # asked once: such a question takes longer than most answers
+        self._keeping = self.gate if isinstance(self.gate, Keeping) else None
+
+    def release(self, names: Iterable[int]) -> None:
+        """The client does not need these any more; `tidy` forgets them."""
+        self._waste.extend(names)
+
+    def tidy(self) -> None:
+        """Forget what was released: after the reply has left, while nobody waits."""
+        for name in self._waste:
+            self.names.pop(name, None)
+        self._waste.clear()
+
+    def take(self, name: int, kind: str = "state") -> Any:
+        """The state, response, block or trial of that name."""
+        found, thing = self.names.get(name, ("", None))
+        if found == kind:
+            return thing
+        if found:
+            raise Refused(pb.CODE_INVALID_ARGUMENT, f"{name} is a {found}, no {kind}.")
+        raise Refused(
+            pb.CODE_FAILED_PRECONDITION, f"There is no {kind} {name} any more."
+        )
+
+    def keep(self, name: int, thing: Any, kind: str = "state") -> None:
+        """Give it a name."""
+        self.names[name] = (kind, thing)
+
+    def room(self, name: int) -> None:
+        """Refuse a name before anything is computed for it."""
+        if name in self._waste:  # it may be given again
+            self.tidy()
+        if name == 0 or name in self.names:
+            raise Refused(
+                pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
+            )
+        if len(self.names) >= self.limits.states:
+            self.tidy()
+        if len(self.names) >= self.limits.states:
+            raise Refused(
+                pb.CODE_RESOURCE_EXHAUSTED,
+                f"{self.limits.states} states are kept already; release some.",
+            )
+
+    @contextmanager
+    def carrying(self, heavier: Model) -> Iterator[None]:
+        """One request is about the model with extra mass."""
+        own, self.model = self.model, heavier
+        try:
+            yield
+        finally:
+            self.model = own
+
+    def call(self, method: str, **more: Any) -> Call:
+        """A request in the gate's words."""
+        return Call(
+            self.identity,
+            self.served.name,
+            method,
+            session=self.session,
+            request=self.request,
+            **more,
+        )
+
+    def admit(self, call: Call) -> None:
+        """Ask the owner; nothing has been computed yet."""
+        denied = self.gate.admit(call)
+        if denied is not None:
+            raise refusal(denied)
+
+    def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
+        """The call is answered: so many numbers leave, those of the ports are these."""
+        if self._keeping is not None:
+            flat = {name: _flat(each) for name, each in outputs.items()}
+            self._keeping.sent(call, flat)
+        self.gate.served(call, numbers)
+
+    def tell_each(
+        self, call: Call, shown: Sequence[Mapping[str, Output]], numbers: int
+    ) -> None:
+        """The same of a block: what the ports show after every window."""
+        if isinstance(self.gate, Keeping):
+            each = [{name: _flat(o) for name, o in one.items()} for one in shown]
+            self.gate.sent_each(call, each)
+        self.gate.served(call, numbers)
+
+    def flexibility(self, G: Flexibility) -> tuple[int, bool]:
+        """The name of G, and whether the client has yet to see it."""
+        for name, old in self.known:
+            if old is G:
+                return name, False
+        self._count += 1
+        self.known.append((self._count, G))
+        del self.known[:-REMEMBERED]
+        return self._count, True
+
+
+def refusal(denied: Denied) -> Refused:
+    """The owner's no, in the words of the protocol."""
+    code = CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
+    return Refused(code, denied.reason)
+
+
+def _flat(output: Output) -> Vector:
+    """Numbers of a port: x, v, a and the turn; or the effort."""
+    if isinstance(output, Motion):
+        every = (output.x, output.v, output.a, output.turn)
+        return np.concatenate([part for part in every if part is not None])
+    return output.f if isinstance(output, Effort) else np.array([output])

@@ -1,0 +1,132 @@
+"""What an owner's server asks before it serves a call, and tells after it.
+
+The session knows no policy and no log: it is given a `Gate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from bondline.core import Signal, Vector
+from bondline.remote.codec import heads
+
+
+class Moved(NamedTuple):
+    """One window of a call, and how it moves the ports."""
+
+    t0: float
+    step: float
+    inputs: Mapping[str, Signal]
+
+
+_NONE: Mapping[str, Signal] = MappingProxyType({})
+
+
+class Call(NamedTuple):
+    """One request of one partner, in the words of the protocol."""
+
+    identity: str  # of the client's certificate; "" on a pipe or a plain loopback
+    model: str
+    method: str  # open, start, advance, respond, realise, linearise, impulse, ...
+    ports: tuple[str, ...] = ()  # with an input, or asked for
+    step: float = 0.0  # length of the window, in seconds; 0 if there is none
+    windows: int = 0  # that will be carried forward
+    probes: int = 0  # unit responses that will be computed
+    inputs: Mapping[str, Signal] = _NONE
+    session: str = ""  # tells sessions of one partner apart
+    t0: float | None = None  # where the window starts; None if there is none
+    request: bytes = b""  # as it came
+    block: Sequence[Moved] = ()  # every window of a call about many
+
+    @property
+    def moved(self) -> Sequence[Moved]:
+        """All windows that it is about; none if it is about no time."""
+        if self.block or self.t0 is None:
+            return self.block
+        return (Moved(self.t0, self.step, self.inputs),)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the request as it came, in hex; "" if there was none."""
+        return sha256(self.request).hexdigest() if self.request else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Why a call is refused: a code of the catalogue and a public sentence."""
+
+    code: str
+    reason: str
+
+
+class Gate(Protocol):
+    """The owner's say in every call."""
+
+    def admit(self, call: Call) -> Denied | None:
+        """None: go on. Nothing has been computed yet."""
+        ...
+
+    def served(self, call: Call, numbers: int) -> None:
+        """The call was answered, and that many float64 numbers left."""
+        ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A gate that may keep the very numbers that leave: the owner's choice.
+
+    A session that finds its gate `Keeping` calls `sent` right before `served`.
+    """
+
+    def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
+        """What the ports show, flat: x, then v, then a; or the effort."""
+        ...
+
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of every window of a block."""
+        ...
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A gate that says which published values a partner may see."""
+
+    def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names that may leave; the session drops the others."""
+        ...
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """A gate that writes down whom the transport sent away."""
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """Before there was any call."""
+        ...
+
+
+@runtime_checkable
+class Sealing(Protocol):
+    """A gate with a log whose heads both sides exchange at checkpoints."""
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last record of this side's log."""
+        ...
+
+    def heard(self, call: Call, number: int, head: str) -> None:
+        """The other side's head, to be kept in this side's log."""
+        ...
+
+
+def exchange(
+    gate: Gate, call: Call, head: tuple[int, str] | None, made: heads.Telling
+) -> None:
+    """Write the other side's head down, and tell the own one."""
+    if isinstance(gate, Sealing):
+        if head is not None:
+            gate.heard(call, *head)
+        heads.tell(gate.head(), made)

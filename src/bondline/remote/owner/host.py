@@ -1,0 +1,245 @@
+"""All models and sessions of one server; transports call it with bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import heads
+from bondline.remote.codec.count import told
+from bondline.remote.codec.decode import Malformed
+from bondline.remote.failures import Refused
+from bondline.remote.limits import Limits
+from bondline.remote.owner.desk import Desk, refusal
+from bondline.remote.owner.gate import Call, Denied, Gate, Noting, exchange
+from bondline.remote.owner.served import Served
+from bondline.remote.owner.session import Session, failed
+from bondline.remote.owner.shelf import Shelf
+from bondline.remote.protocol import VERSION
+
+M = TypeVar("M", bound=Message)
+_COORDINATOR = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+class Open:
+    """Lets everybody do everything: for trials, and for pipes to one's own leaves."""
+
+    def admit(self, call: Call) -> Denied | None:
+        """Always."""
+        return None
+
+    def served(self, call: Call, numbers: int) -> None:
+        """Nobody counts."""
+
+
+@dataclass
+class Host:
+    """What a server serves, to whom, and who has a session."""
+
+    models: Mapping[str, Served]
+    gate: Gate = field(default_factory=Open)
+    limits: Limits = Limits()  # noqa: RUF009 - a frozen value
+    shelf: Shelf | None = None
+    clock: Callable[[], float] = monotonic
+    sessions: dict[int, Session] = field(default_factory=dict)
+    _fenced: deque[int] = field(default_factory=lambda: deque(maxlen=1024))
+    _epoch: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def describe(self, raw: bytes, identity: str) -> bytes:
+        """The description of a model, if its owner lets this partner see it."""
+        try:
+            ask = _parsed(pb.DescribeRequest(), raw)
+            served, call = self._granted(ask.model, ask.version, identity, "describe")
+        except Refused as refused:
+            return pb.DescribeReply(failure=refused.message).SerializeToString()
+        found = served.description(self.limits.lease)
+        self.gate.served(call, told(found))
+        return pb.DescribeReply(description=found).SerializeToString()
+
+    def pulse(self, raw: bytes, identity: str) -> bytes:
+        """Whether a session lives, and whether it computes."""
+        ask, reply = pb.PulseRequest(), pb.PulseReply()
+        try:
+            ask = _parsed(ask, raw)
+        except Refused:
+            return reply.SerializeToString()
+        session, now = self.sessions.get(ask.session), self.clock()
+        if session and (session.epoch, session.identity) == (ask.epoch, identity):
+            session.touched, since = now, session.busy_since
+            reply.open, reply.sequence = True, session.sequence
+            reply.busy = since is not None
+            reply.seconds = 0.0 if since is None else now - since
+        return reply.SerializeToString()
+
+    def answer(self, raw: bytes, identity: str) -> tuple[bytes, Session | None]:
+        """The reply to one request, and the session it belongs to."""
+        if len(raw) > self.limits.message:
+            return failed(pb.CODE_RESOURCE_EXHAUSTED, "The request is too long."), None
+        try:
+            request = _parsed(pb.Request(), raw)
+            if request.HasField("open"):
+                return self._opened(request.open, identity)
+            session = self._session(request, identity)
+            if request.HasField("close"):
+                return self._closed(session, request), session
+            return session.answer(raw, request), session
+        except Refused as refused:
+            return pb.Reply(failure=refused.message).SerializeToString(), None
+
+    def refused(self, identity: str, reason: str) -> None:
+        """A transport sent somebody away: the owner's log has it."""
+        if isinstance(self.gate, Noting):
+            self.gate.turned_away(identity, reason)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any session computes."""
+        return any(s.busy_since is not None for s in list(self.sessions.values()))
+
+    def sweep(self) -> None:
+        """End sessions that have been silent for too long."""
+        with self._lock:
+            late = self.clock() - self.limits.lease
+            for session in list(self.sessions.values()):
+                if session.touched < late and session.busy_since is None:
+                    self._end(session)
+
+    def _session(self, request: pb.Request, identity: str) -> Session:
+        session = self.sessions.get(request.session)
+        if session is None and request.session in self._fenced:
+            raise _fenced()
+        if session is None:
+            raise Refused(
+                pb.CODE_FAILED_PRECONDITION,
+                "There is no such session: its lease ran out, or the server restarted.",
+                pb.KIND_SESSION,
+            )
+        if session.identity != identity:
+            raise Refused(pb.CODE_PERMISSION_DENIED, "The session is somebody else's.")
+        if request.epoch != session.epoch:
+            raise _fenced()
+        return session
+
+    def _opened(self, ask: pb.Open, identity: str) -> tuple[bytes, Session]:
+        served, call = self._granted(ask.model, ask.version, identity, "open")
+        if not _COORDINATOR.fullmatch(ask.coordinator):
+            raise Refused(
+                pb.CODE_INVALID_ARGUMENT, "A coordinator is named by a-z, 0-9 and -."
+            )
+        if ask.digest and ask.digest != served.digest:
+            raise Refused(
+                pb.CODE_FAILED_PRECONDITION,
+                "The model has changed since it was described.",
+                pb.KIND_VERSION,
+            )
+        self.sweep()
+        with self._lock:
+            self._make_room(ask, identity)
+            session = self._begin(served, ask.coordinator, identity)
+        description = served.description(self.limits.lease)
+        opened = pb.Opened(
+            session=session.number, epoch=session.epoch, description=description
+        )
+        self.gate.served(call._replace(session=str(session.number)), told(description))
+        return pb.Reply(opened=opened).SerializeToString(), session
+
+    def _begin(self, served: Served, coordinator: str, identity: str) -> Session:
+        self._epoch += 1
+        if self.shelf is not None:
+            self._epoch = self.shelf.next_epoch()
+        model = served.borrow()
+        desk = Desk(served, model, self.gate, identity, self.shelf, self.limits)
+        made = Session(
+            self._epoch, self._epoch, coordinator, identity, desk, self.clock
+        )
+        self.sessions[made.number] = made
+        return made
+
+    def _make_room(self, ask: pb.Open, identity: str) -> None:
+        """Refuse a session too many; end one that is fenced off, or that hung up."""
+        same = [s for s in self.sessions.values() if s.coordinator == ask.coordinator]
+        for session in same:
+            if not (ask.takeover or _gone(session, identity)):
+                raise self._held(session)
+            self._end(session, fenced=True)
+        while len(self.sessions) >= self.limits.sessions:
+            oldest = min(self.sessions.values(), key=lambda s: s.touched)
+            gone = [s for s in self.sessions.values() if _gone(s, identity)]
+            if not (gone or ask.takeover):
+                raise self._held(oldest)
+            self._end(gone[0] if gone else oldest, fenced=True)
+
+    def _held(self, session: Session) -> Refused:
+        left = max(0.0, session.touched + self.limits.lease - self.clock())
+        return Refused(
+            pb.CODE_RESOURCE_EXHAUSTED,
+            f"Coordinator {session.coordinator} has the session; its lease runs out "
+            f"in {left:.0f} s unless it is renewed.",
+        )
+
+    def _end(self, session: Session, fenced: bool = False) -> None:
+        self.sessions.pop(session.number, None)
+        if fenced:
+            self._fenced.append(session.number)
+        session.desk.names.clear()
+        if session.busy_since is None:
+            session.desk.served.bring_back(session.desk.model)
+
+    def _closed(self, session: Session, request: pb.Request) -> bytes:
+        with self._lock:
+            self._end(session)
+        reply = pb.Reply(sequence=request.sequence, done=pb.Done())
+        call = session.desk.call("close")
+        self.gate.served(call, 0)
+        with contextlib.suppress(Malformed):  # the session is over all the same
+            exchange(self.gate, call, heads.told(request.close), reply.done)
+        return reply.SerializeToString()
+
+    def _granted(
+        self, name: str, version: pb.Version, identity: str, method: str
+    ) -> tuple[Served, Call]:
+        """The model, if this partner may: whether it exists is not told to others."""
+        if version.major != VERSION[0]:
+            raise Refused(
+                pb.CODE_FAILED_PRECONDITION,
+                f"This server speaks version {VERSION[0]}.{VERSION[1]} of the "
+                f"protocol, not {version.major}.{version.minor}.",
+                pb.KIND_VERSION,
+            )
+        if not name and len(self.models) == 1:
+            name = next(iter(self.models))
+        call = Call(identity, name, method)
+        denied = self.gate.admit(call)
+        if denied is not None:
+            raise refusal(denied)
+        if name not in self.models:
+            raise Refused(pb.CODE_NOT_FOUND, "There is no such model here.")
+        return self.models[name], call
+
+
+def _gone(session: Session, identity: str) -> bool:
+    """Whether its own coordinator hung up: it may come back as another process."""
+    idle = session.streams <= 0 and session.busy_since is None
+    return idle and session.identity == identity
+
+
+def _fenced() -> Refused:
+    return Refused(pb.CODE_ABORTED, "Another coordinator has taken the session over.")
+
+
+def _parsed(message: M, raw: bytes) -> M:
+    try:
+        message.ParseFromString(raw)
+    except DecodeError:
+        raise Refused(pb.CODE_INVALID_ARGUMENT, "These bytes are no request.") from None
+    return message

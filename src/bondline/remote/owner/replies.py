@@ -1,0 +1,74 @@
+"""What replies have in common: a new state, a view of it, a window that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bondline.core import Advance, Rejected
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import encode
+from bondline.remote.failures import Refused, kind_of
+from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import Call
+
+Handler = Callable[[Desk, Any, pb.Reply], None]
+
+
+def needs(desk: Desk, ability: pb.Ability) -> Any:
+    """The model, which has that ability; refuse what it cannot do, or may not show."""
+    if ability not in desk.served.abilities:
+        name = pb.Ability.Name(ability).removeprefix("ABILITY_").capitalize()
+        raise Refused(pb.CODE_UNIMPLEMENTED, f"The model is not {name}.")
+    return desk.model
+
+
+def stepped(
+    desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
+) -> None:
+    """A new state gets its name, and what it shows goes out."""
+    desk.keep(name, done.state)
+    desk.tell(call, done.outputs, fill(desk, done, reply.stepped))
+
+
+def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> int:
+    """What an advance shows, and what is published of the state it leads to.
+
+    You get how many numbers leave, as from those below.
+    """
+    return fill_ports(desk, done, made) + view(desk, done.state, made.view)
+
+
+def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
+    """What an advance shows: ports, energy, statistics, notes."""
+    made.SetInParent()  # also where there is nothing to show
+    published = desk.served.published
+    left = encode.outputs(done.outputs, desk.served.numbers, made.outputs)
+    left += encode.energy(done.energy, made)
+    left += desk.tables.scalars(published.counted(done.stats), made.stats)
+    if published.notes:
+        made.notes.extend(done.notes)
+    return left
+
+
+def view(desk: Desk, state: Any, made: pb.View) -> int:
+    """What the owner publishes of a state."""
+    model: Any = desk.model
+    able, tables, left = desk.served.abilities, desk.tables, 0
+    if pb.ABILITY_OBSERVING in able:
+        seen = desk.served.published.chosen(model.observe(state))
+        left += tables.observations(seen, made.values)
+    if pb.ABILITY_REACTING in able:
+        left += tables.reactions(model.reactions(state), made.reactions)
+    if pb.ABILITY_SHOWING in able:
+        left += tables.shapes(model.shapes(state), made.shapes)
+    return left
+
+
+def rejected(no: Rejected, made: pb.Rejected) -> None:
+    """A window that could not be completed; the words of the model stay here."""
+    made.reason = "its owner's solver could not complete the window"
+    made.solves = no.solves
+    made.kind = kind_of(no.error)
+    if no.until is not None:
+        made.shorter, made.until = True, no.until

@@ -1,0 +1,122 @@
+"""One coordinator's session on the owner's side: bytes in, bytes out, no transport.
+
+Every request is served at most once: the reply to the last one is kept, and given
+again to whoever repeats it with the same bytes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec.decode import Malformed
+from bondline.remote.failures import Refused, public
+from bondline.remote.owner.answering import answer
+from bondline.remote.owner.desk import Desk
+
+log = logging.getLogger("bondline.leaf")
+
+
+@dataclass
+class Session:
+    """What a coordinator has on a server; `epoch` fences off the one before."""
+
+    number: int
+    epoch: int
+    coordinator: str
+    identity: str
+    desk: Desk
+    clock: Callable[[], float] = monotonic
+    touched: float = 0.0
+    streams: int = 0  # that are connected
+    busy_since: float | None = None
+    _rate: float = field(default=0.0)  # requests that may still come
+    _counted: float = 0.0  # when that was
+    _last: tuple[int, bytes, bytes] = (0, b"", b"")
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.touched = self._counted = self.clock()
+        self._rate = self.desk.limits.per_second
+        self.desk.session = str(self.number)
+
+    @property
+    def sequence(self) -> int:
+        """Of the request that was answered last."""
+        return self._last[0]
+
+    def answer(self, raw: bytes, request: pb.Request) -> bytes:
+        """The reply to one request; whoever repeats one waits for it."""
+        with self._lock:
+            self._spend(self.clock())
+            number, before, reply = self._last
+            if request.sequence == number:
+                return reply if raw == before else _other_bytes(number)
+            if request.sequence != number + 1:
+                return _out_of_order(request.sequence, number + 1)
+            self.desk.tidy()
+            self.desk.request = raw
+            reply = self._serve(request).SerializeToString()
+            self._last = (request.sequence, raw, reply)
+            return reply
+
+    def tidy(self) -> None:
+        """The reply has left: what can wait until then is done now."""
+        with self._lock:
+            self.desk.tidy()
+
+    def _spend(self, now: float) -> None:
+        """One request of those that may come in a second."""
+        most = self.desk.limits.per_second
+        gained = (now - self._counted) * most if most < float("inf") else 0.0
+        self._rate = min(most, self._rate + gained)
+        self.touched = self._counted = now
+        if self._rate < 1.0:
+            raise Refused(
+                pb.CODE_RESOURCE_EXHAUSTED,
+                f"More than {most:g} requests came in a second.",
+            )
+        self._rate -= 1.0
+
+    def _serve(self, request: pb.Request) -> pb.Reply:
+        self.busy_since = self.clock()
+        self.desk.release(request.release)
+        reply = pb.Reply()
+        try:
+            answer(self.desk, request, reply)
+        except Refused as refused:
+            reply = pb.Reply(failure=refused.message)
+        except Malformed as error:
+            failure = pb.Failure(code=pb.CODE_INVALID_ARGUMENT, reason=f"{error}.")
+            reply = pb.Reply(failure=failure)
+        except Exception as error:  # the model's: its words stay here
+            log.exception("session %d, request %d", self.number, request.sequence)
+            reply = pb.Reply(failure=public(error))
+        finally:
+            self.busy_since = None
+            self.touched = self.clock()
+        reply.sequence = request.sequence
+        if self.desk.tables.fresh:
+            reply.tables.extend(self.desk.tables.fresh)
+            self.desk.tables.fresh.clear()
+        return reply
+
+
+def _other_bytes(number: int) -> bytes:
+    reason = f"Request {number} was another one."
+    return failed(pb.CODE_INVALID_ARGUMENT, reason, number)
+
+
+def _out_of_order(number: int, expected: int) -> bytes:
+    reason = f"Request {number} came where {expected} was expected."
+    return failed(pb.CODE_FAILED_PRECONDITION, reason, number)
+
+
+def failed(code: pb.Code, reason: str, sequence: int = 0) -> bytes:
+    """A reply that says no."""
+    failure = pb.Failure(code=code, reason=reason)
+    return pb.Reply(sequence=sequence, failure=failure).SerializeToString()

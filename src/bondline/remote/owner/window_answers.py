@@ -1,0 +1,195 @@
+"""Answers to what every run asks: a start, and windows one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bondline.core import Flexibility, Rejected, Response, Signal, Window
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.codec import decode, encode
+from bondline.remote.failures import Refused
+from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import Call
+from bondline.remote.owner.replies import Handler, fill_ports, needs, rejected, stepped
+
+
+def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
+    t0 = decode.instant(ask.t0)
+    desk.room(ask.result)
+    call = desk.call("start")
+    desk.admit(call)
+    stepped(desk, call, desk.model.start(t0), ask.result, reply)
+
+
+def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "advance", window, inputs, windows=1)
+    desk.admit(call)
+    done = desk.model.advance(state, window, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    stepped(desk, call, done, ask.result, reply)
+    if ask.linearise:
+        _linearise_too(desk, state, window, inputs, reply.stepped)
+    if ask.HasField("ahead"):
+        _foresee(desk, done.state, window, ask.ahead, reply)
+
+
+def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_AFFINE)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "respond", window, inputs)
+    desk.admit(call)
+    done = model.respond(state, window, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    _responded(desk, call, (done, window), ask.result, reply.responded)
+
+
+def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
+    model = needs(desk, pb.ABILITY_AFFINE)
+    response, window = desk.take(ask.response, "response")
+    if ask.t1 != window.t1:
+        raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.room(ask.result)
+    call = _call(desk, "realise", window, inputs, windows=1)
+    desk.admit(call)
+    done = model.realise(response, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+        return
+    stepped(desk, call, done, ask.result, reply)
+    if ask.HasField("ahead"):
+        _foresee(desk, done.state, window, ask.ahead, reply)
+
+
+def _foresee(
+    desk: Desk, state: Any, before: Window, ahead: pb.Ahead, reply: pb.Reply
+) -> None:
+    """Whether the next window is quiet, and the response to it; or neither."""
+    window, made = decode.window(before.t1, ahead.t1), reply.stepped.ahead
+    made.SetInParent()
+    if pb.ABILITY_BREAKING in desk.served.abilities:
+        around = Window(before.t0, window.t1 + 0.5 * window.h)
+        if needs(desk, pb.ABILITY_BREAKING).breaks(around):
+            return
+        made.quiet_from, made.quiet_to = around.t0, around.t1
+    if not ahead.result:
+        return
+    call = _call(desk, "respond", window, {})
+    try:
+        model = needs(desk, pb.ABILITY_AFFINE)
+        desk.room(ahead.result)
+        desk.admit(call)
+    except Refused:
+        return  # whoever asks for it by itself is told why
+    done = model.respond(state, window, {})
+    if not isinstance(done, Rejected):
+        _responded(desk, call, (done, window), ahead.result, made.responded)
+
+
+def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_LINEARISING)
+    state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    inputs = desk.served.reader.signals(ask.inputs)
+    desk.admit(_linear_call(desk, window, inputs))
+    done = _linearised(desk, state, window, inputs)
+    if isinstance(done, Rejected):
+        rejected(done, reply.rejected)
+    else:
+        reply.flexibility.CopyFrom(done)
+
+
+def _linearise_too(
+    desk: Desk,
+    state: Any,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    made: pb.Stepped,
+) -> None:
+    """Along with an advance; whoever asks for it by itself is told why not."""
+    try:
+        desk.admit(_linear_call(desk, window, inputs))
+    except Refused:
+        return
+    done = _linearised(desk, state, window, inputs)
+    if isinstance(done, pb.Flexibility):
+        made.flexibility.CopyFrom(done)
+
+
+def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Call:
+    probes = sum(s.coefficients.size for s in inputs.values())
+    return _call(desk, "linearise", window, inputs, probes=probes)
+
+
+def _linearised(
+    desk: Desk, state: Any, window: Window, inputs: Mapping[str, Signal]
+) -> pb.Flexibility | Rejected:
+    if pb.ABILITY_LINEARISING not in desk.served.abilities:
+        return Rejected(desk.served.name, "It does not know its sensitivities")
+    G = desk.model.linearise(state, window, inputs)  # type: ignore[attr-defined]
+    if isinstance(G, Rejected):
+        return G
+    desk.gate.served(_linear_call(desk, window, inputs), _size(G))
+    return encode.flexibility(G, desk.served.numbers)
+
+
+def _size(G: Flexibility) -> int:
+    return sum(block.size for block in G.blocks.values())
+
+
+def _call(
+    desk: Desk,
+    method: str,
+    window: Window,
+    inputs: Mapping[str, Signal],
+    windows: int = 0,
+    probes: int = 0,
+) -> Call:
+    return Call(
+        desk.identity,
+        desk.served.name,
+        method,
+        tuple(inputs),
+        window.h,
+        windows,
+        probes,
+        inputs,
+        desk.session,
+        window.t0,
+        desk.request,
+    )
+
+
+def _responded(
+    desk: Desk,
+    call: Call,
+    done: tuple[Response, Window],
+    name: int,
+    made: pb.Responded,
+) -> None:
+    response, _ = done
+    desk.keep(name, done, "response")
+    left = fill_ports(desk, response.free, made)
+    made.flexibility, new = desk.flexibility(response.G)
+    if new:
+        made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
+        left += _size(response.G)
+    desk.tell(call, response.free.outputs, left)
+
+
+WINDOWS: dict[str, Handler] = {
+    "start": _start,
+    "advance": _advance,
+    "respond": _respond,
+    "realise": _realise,
+    "linearise": _linearise,
+}

@@ -1,0 +1,1 @@
+"""What an owner grants, counts and writes down."""

@@ -1,0 +1,105 @@
+"""Audit logs as they are read: verified, record by record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bondline.errors import CorruptLog, StorageError
+from bondline.remote.privacy.audit import line_of, linked, sealed
+
+Record = dict[str, Any]
+_ZERO = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log whose chain holds."""
+
+    path: Path
+    records: Sequence[Record]
+
+    @property
+    def id(self) -> str:
+        """As the other side's heads name it."""
+        return str(self.records[0]["hash"])[:16] if self.records else ""
+
+    @property
+    def head(self) -> str:
+        """As `AuditLog.head` tells it."""
+        return f"{self.id}:{self.records[-1]['hash']}" if self.records else ""
+
+    @property
+    def heads(self) -> list[Record]:
+        """What it heard from other sides."""
+        return [r for r in self.records if r["kind"] == "head"]
+
+
+def read_log(path: Path) -> Log:
+    """All records; `CorruptLog` names the first that is not what was written."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StorageError(
+            str(path),
+            f"the audit log cannot be read ({error.strerror}).",
+            "Check its name and your rights.",
+        ) from error
+    return Log(path, list(_records(path, data)))
+
+
+def agree(mine: Log, theirs: Log) -> int:
+    """How many heads of `mine` the other side wrote down; all are still in it.
+
+    `CorruptLog` if one is not: records were cut off, or written anew.
+    """
+    told = [r for r in theirs.heads if str(r["head"]).startswith(f"{mine.id}:")]
+    for record in told:
+        number, head = int(record["number"]), str(record["head"]).partition(":")[2]
+        if number >= len(mine.records):
+            raise CorruptLog(
+                f"{mine.path}: record {number}",
+                f"it is gone: {theirs.path.name} wrote down its hash in its record "
+                f"{record['n']}, and the log here ends with {len(mine.records) - 1}.",
+                "Records were cut off the end of this log.",
+            )
+        if mine.records[number]["hash"] != head:
+            raise CorruptLog(
+                f"{mine.path}: record {number}",
+                f"it is not the one whose hash {theirs.path.name} wrote down in its "
+                f"record {record['n']}.",
+                "One of the two logs was written anew after that checkpoint.",
+            )
+    return len(told)
+
+
+def _records(path: Path, data: bytes) -> Iterator[Record]:
+    before, lines = _ZERO, data.split(b"\n")
+    if lines[-1]:
+        raise _broken(path, len(lines) - 1, "it is cut short")
+    for number, line in enumerate(lines[:-1]):
+        try:
+            record = json.loads(line)
+            own = record.pop("hash")
+            text = line_of(record)
+            same = sealed(text, own).encode() == line
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise _broken(path, number, "it is no record") from None
+        if not same or record.get("n") != number or linked(before, text) != own:
+            raise _broken(path, number, "it is not what was written, by its hash")
+        before = own
+        yield {**record, "hash": own}
+
+
+def _broken(path: Path, number: int, what: str) -> CorruptLog:
+    return CorruptLog(
+        f"{path}: record {number}",
+        f"{what}.",
+        "Somebody changed this file, here or just before; compare with a copy. "
+        f"Records 0 to {number - 1} hold."
+        if number
+        else "Somebody changed this file from its first record on.",
+    )

@@ -1,0 +1,188 @@
+"""What a log tells about what left: counts, and what an attacker makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bondline.numerics.identify import agreeing, arx
+from bondline.remote.privacy.methods import GROUPS
+
+Record = Mapping[str, Any]
+Floats = NDArray[np.float64]
+
+_FORWARD = ("advance", "realise", "accept")
+_ORDERS = (6, 8, 12, 16, 20, 24, 32, 40)
+_CHANNELS = 3  # of inputs and of outputs, the loudest ones
+_LONGEST = 4000  # windows that the estimate looks at
+
+
+@dataclass
+class Account:
+    """All that left to one partner from one model.
+
+    `numbers` are float64 that left, `calls` answered calls by method, `steps` the
+    window lengths of windows and sensitivities, `longest` the most windows of one
+    session, `impulses` the longest impulse response.
+    """
+
+    who: str
+    model: str
+    calls: dict[str, int] = field(default_factory=dict)
+    numbers: int = 0
+    windows: int = 0
+    probes: int = 0
+    denied: int = 0
+    alarms: list[Record] = field(default_factory=list)
+    steps: set[float] = field(default_factory=set)
+    frequencies: int = 0
+    impulses: int = 0
+    per_session: dict[str, int] = field(default_factory=dict)
+    by_method: dict[str, int] = field(default_factory=dict)  # numbers
+
+    @property
+    def longest(self) -> int:
+        """Most windows that one session carried forward."""
+        return max(self.per_session.values(), default=0)
+
+    def at_most(self) -> dict[str, int]:
+        """Modes that the counts would allow to find: two numbers for each unknown."""
+        return {
+            "from runs": self.longest // 4,
+            "from impulse responses": self.impulses // 4,
+            "from window lengths": len(self.steps) // 2,
+            "from receptances": self.frequencies // 2,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an identification finds in the numbers of one session."""
+
+    session: str
+    windows: int
+    ports: tuple[str, ...]
+    frequencies: tuple[float, ...]  # Hz
+
+    @property
+    def modes(self) -> int:
+        """How many come out."""
+        return len(self.frequencies)
+
+
+def accounts(records: Iterable[Record]) -> list[Account]:
+    """One account for each partner and model, in the order in which they came."""
+    found: dict[tuple[str, str], Account] = {}
+    for record in records:
+        if record["kind"] not in ("call", "denied", "alarm"):
+            continue
+        key = (str(record.get("who", "")), str(record.get("model", "")))
+        _enter(found.setdefault(key, Account(*key)), record)
+    return list(found.values())
+
+
+def _enter(account: Account, record: Record) -> None:
+    if record["kind"] == "denied":
+        account.denied += 1
+        return
+    if record["kind"] == "alarm":
+        account.alarms.append(record)
+        return
+    method, session = str(record["method"]), str(record.get("session", ""))
+    numbers, windows, probes = (
+        int(record.get(key, 0)) for key in ("numbers", "windows", "probes")
+    )
+    _count(account.calls, method, 1)
+    _count(account.by_method, method, numbers)
+    _count(account.per_session, session, windows)
+    account.numbers += numbers
+    account.windows += windows
+    account.probes += probes
+    if record.get("step") and method not in GROUPS["session"]:
+        account.steps.add(float(f"{float(record['step']):.9g}"))
+    if method in ("receptance", "swinging"):
+        account.frequencies += 1
+    if method == "impulse":
+        whole = int(record.get("block", 0)) or max(windows, probes)
+        account.impulses = max(account.impulses, whole)
+
+
+def _count(where: dict[str, int], key: str, more: int) -> None:
+    where[key] = where.get(key, 0) + more
+
+
+def estimates(records: Sequence[Record], who: str, model: str) -> list[Estimate]:
+    """For each session whose numbers were kept, the modes that come out of it."""
+    sessions: dict[str, dict[float, Record]] = {}
+    for r in _windows(records):
+        ours = (r.get("kind"), r.get("who"), r.get("model")) == ("call", who, model)
+        told = r.get("out") and r.get("step") and r.get("t0") is not None
+        if ours and told and r["method"] in _FORWARD:
+            sessions.setdefault(str(r.get("session", "")), {})[float(r["t0"])] = r
+    made = [_estimate(name, windows) for name, windows in sessions.items()]
+    return [one for one in made if one is not None]
+
+
+def _windows(records: Iterable[Record]) -> Iterator[Record]:
+    """Records of single windows; the last word on a block becomes several."""
+    for r in records:
+        if r.get("method") != "settle_block" or not r.get("out"):
+            yield r
+            continue
+        for k, (given, shown) in enumerate(zip(r["in"], r["out"], strict=True)):
+            t0 = float(r["t0"]) + k * float(r["step"])
+            yield {**r, "method": "advance", "t0": t0, "in": given, "out": shown}
+
+
+def _estimate(session: str, windows: Mapping[float, Record]) -> Estimate | None:
+    """The longest stretch of equal windows, by regression at several orders."""
+    rows = _stretch([windows[t] for t in sorted(windows)])[:_LONGEST]
+    ports = tuple(sorted(rows[0]["out"]))
+    u = _table([{p: np.sum(c, axis=0) for p, c in r["in"].items()} for r in rows])
+    y = _table([r["out"] for r in rows])
+    if u is None or y is None:
+        return None
+    h = float(rows[0]["step"])
+    each = [arx(_loudest(u), _loudest(y), h, order).calm(0.2) for order in _ORDERS]
+    found = agreeing([one for one in each if one.frequencies.size], 2e-3, 3)
+    return Estimate(session, len(rows), ports, tuple(found.tolist()))
+
+
+def _stretch(rows: list[Record]) -> list[Record]:
+    """The longest run of windows that follow each other with one length."""
+    best: list[Record] = []
+    now: list[Record] = []
+    for row in rows:
+        follows = now and _follows(now[-1], row)
+        now = [*now, row] if follows else [row]
+        best = now if len(now) > len(best) else best
+    return best
+
+
+def _follows(before: Record, row: Record) -> bool:
+    h = float(before["step"])
+    gap = float(row["t0"]) - float(before["t0"]) - h
+    return abs(gap) < 1e-6 * h and abs(float(row["step"]) - h) < 1e-6 * h
+
+
+def _table(rows: list[dict[str, Any]]) -> Floats | None:
+    """Columns of all ports; a port that a window does not name has zeros there."""
+    sizes: dict[str, int] = {}
+    for row in rows:
+        sizes |= {port: len(values) for port, values in row.items()}
+    if not sizes:
+        return None
+    made = [
+        np.concatenate([np.asarray(row.get(p, np.zeros(n))) for p, n in sizes.items()])
+        for row in rows
+    ]
+    return np.asarray(made, dtype=np.float64)
+
+
+def _loudest(x: Floats) -> Floats:
+    order = np.argsort(-(x**2).sum(axis=0))[:_CHANNELS]
+    return x[:, np.sort(order)]

@@ -1,0 +1,257 @@
+"""The owner's gate: policy, budgets, monitor and audit log behind one `admit`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bondline.core import Signal, Vector
+from bondline.remote.owner.gate import Call, Denied, Moved
+from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.privacy.budgets import Budgets
+from bondline.remote.privacy.monitor import Alarm, Monitor
+from bondline.remote.privacy.policy import Grant, Policy
+from bondline.remote.privacy.rollbacks import Rollbacks
+from bondline.remote.privacy.rules import BLOCKS, TIMED, USED_UP, allowed
+
+_MOVING = frozenset(  # with the inputs that count
+    {"advance", "realise", "accept", "respond_block", "try_block", "settle_block"}
+)
+NOBODY = "UNAUTHENTICATED"  # a name of gRPC
+_SESSIONS = 4096  # that are remembered
+_NAMES = {
+    "windows": "windows",
+    "probes": "probes",
+    "sessions": "sessions",
+    "cpu_seconds": "CPU seconds",
+}
+
+
+@dataclass
+class _Session:
+    rollbacks: Rollbacks = field(default_factory=Rollbacks)
+    monitor: Monitor | None = None
+    alarmed: bool = False
+
+
+class PolicyGate:
+    """A `Gate` that asks a policy, and writes down what happens.
+
+    CPU time is that of the thread between `admit` and `served`; both must be called
+    in it. A call that is never served is settled by the next one of that thread.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        budgets: Budgets | None = None,
+        audit: AuditLog | None = None,
+    ) -> None:
+        self.policy, self.budgets, self.audit = policy, budgets, audit
+        self._sessions: dict[tuple[str, str, str], _Session] = {}
+        self._lock = threading.Lock()
+        self._thread = threading.local()
+
+    @classmethod
+    def of(cls, policy: Policy) -> PolicyGate:
+        """With the files that the policy names."""
+        return cls(
+            policy,
+            Budgets(policy.budgets) if policy.budgets else None,
+            AuditLog(policy.audit, "owner") if policy.audit else None,
+        )
+
+    def admit(self, call: Call) -> Denied | None:
+        """None: go on. A refusal is written down; nothing was computed or counted."""
+        self._settle()
+        denied = self._admit(call)
+        if denied is not None:
+            self._write("denied", call, code=denied.code, reason=denied.reason)
+            return denied
+        self._thread.since = (call, time.thread_time())
+        return None
+
+    def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
+        """What the ports showed; kept only if the policy says so."""
+        if self.policy.keep == "numbers":
+            self._thread.outputs = {n: v.tolist() for n, v in outputs.items()}
+
+    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
+        """The same of a block."""
+        if self.policy.keep == "numbers":
+            each = [{n: v.tolist() for n, v in shown.items()} for shown in outputs]
+            self._thread.outputs = each
+
+    def served(self, call: Call, numbers: int) -> None:
+        """The call was answered: count it, and write it down."""
+        self._settle()
+        self._thread.since = (call, time.thread_time())  # encoding is work, too
+        kept: dict[str, Any] = {}
+        if self.policy.keep == "numbers":
+            each = [_plain(m.inputs) for m in call.block]
+            given = each or _plain(call.inputs)
+            kept = {"in": given, "out": getattr(self._thread, "outputs", {})}
+            self._thread.outputs = {}
+        self._write("call", call, numbers=numbers, **kept)
+        if call.method == "close":
+            with self._lock:
+                self._sessions.pop((call.identity, call.model, call.session), None)
+
+    def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
+        """The observables that the owner chose for this model."""
+        return frozenset(names) & set(self.policy.terms(call.model).observables)
+
+    def head(self) -> tuple[int, str]:
+        """The head of the owner's log; (-1, "") without one."""
+        if self.audit is None:
+            return -1, ""
+        self.audit.seal()
+        return self.audit.head()
+
+    def heard(self, call: Call, number: int, head: str) -> None:
+        """Keep the other side's head."""
+        if self.audit is not None:
+            self.audit.heard(call.identity, number, head)
+
+    def turned_away(self, identity: str, reason: str) -> None:
+        """The transport refused a partner: write it down."""
+        self._write("denied", Call(identity, "", "connect"), code=NOBODY, reason=reason)
+
+    def close(self) -> None:
+        """Give budgets back, seal the log."""
+        self._settle()
+        if self.budgets is not None:
+            self.budgets.close()
+        if self.audit is not None:
+            self.audit.close()
+
+    def _admit(self, call: Call) -> Denied | None:
+        grant = allowed(self.policy, call)
+        if isinstance(grant, Denied):
+            return grant
+        if self._stopped(call):
+            return Denied(
+                USED_UP,
+                f"the excitation monitor stopped {call.model} for today; "
+                "ask its owner.",
+            )
+        with self._lock:
+            key = (call.identity, call.model, call.session)
+            session = self._sessions.setdefault(key, _Session())
+            if len(self._sessions) > _SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
+            again = self._again(grant, call, session)
+        return again or self._pay(grant, call) or self._watch(grant, call, session)
+
+    def _again(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
+        timed, moved = call.method in TIMED | BLOCKS, call.moved
+        if grant.rollbacks is None or not moved or not timed:
+            return None
+        once = moved[:1] if call.method == "impulse" else moved  # as they rest
+        if session.rollbacks.ask_all(call.method, once, grant.rollbacks):
+            return None
+        return Denied(
+            USED_UP,
+            f"the window at {once[0].t0:g} s was asked for too often; "
+            f"{grant.rollbacks} repetitions are granted for {call.model}.",
+        )
+
+    def _pay(self, grant: Grant, call: Call) -> Denied | None:
+        limits = grant.budget.limits()
+        if not limits or self.budgets is None:
+            return None
+        who, model = call.identity, call.model
+        if "cpu_seconds" in limits:
+            used = self.budgets.used(who, model, "cpu_seconds")
+            if used >= limits["cpu_seconds"]:
+                return _used_up("cpu_seconds", limits, model)
+        wanted = {"windows": call.windows, "probes": call.probes}
+        wanted["sessions"] = 1 if call.method == "open" else 0
+        asked = {kind: float(n) for kind, n in wanted.items() if n > 0}
+        lacking = self.budgets.take(who, model, asked, limits) if asked else None
+        return _used_up(lacking, limits, model) if lacking else None
+
+    def _watch(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
+        watched = grant.monitor
+        if watched.action == "off" or call.method not in _MOVING or not call.moved:
+            return None
+        with self._lock:
+            session.monitor = session.monitor or Monitor(watched.band)
+            alarm = _seen(session.monitor, call)
+            first, session.alarmed = not session.alarmed, session.alarmed or bool(alarm)
+        if alarm is None or not first:
+            return None
+        return self._alarm(call, alarm, watched.action)
+
+    def _alarm(self, call: Call, alarm: Alarm, action: str) -> Denied | None:
+        said = {"port": alarm.port, "outside": round(alarm.outside, 3), "t": alarm.t}
+        self._write("alarm", call, action=action, **said)
+        if action != "stop":
+            return None
+        if self.budgets is not None:
+            self.budgets.spend(call.identity, call.model, "stopped", 1.0)
+        return Denied(
+            USED_UP,
+            f"port {alarm.port} of {call.model} is moved outside the agreed band; "
+            "the owner's monitor stopped it.",
+        )
+
+    def _stopped(self, call: Call) -> bool:
+        if self.budgets is None or call.method == "close":
+            return False
+        return self.budgets.used(call.identity, call.model, "stopped") > 0.0
+
+    def _settle(self) -> None:
+        """Count the CPU time of the call before."""
+        since = getattr(self._thread, "since", None)
+        self._thread.since = None
+        if since is None or self.budgets is None:
+            return
+        call, start = since
+        grant = self.policy.grant(call.identity, call.model)
+        if grant is not None and grant.budget.cpu_seconds is not None:
+            took = time.thread_time() - start
+            self.budgets.spend(call.identity, call.model, "cpu_seconds", took)
+
+    def _write(self, kind: str, call: Call, **more: Any) -> None:
+        if self.audit is None:
+            return
+        said: dict[str, Any] = {
+            "who": call.identity,
+            "model": call.model,
+            "method": call.method,
+            "session": call.session,
+            "ports": sorted({*call.ports, *call.inputs}),
+            "block": len(call.block),
+            "t0": call.t0,
+            "step": call.step,
+            "windows": call.windows,
+            "probes": call.probes,
+            "request": call.digest,
+        }
+        self.audit.write(kind, **said, **more)
+
+
+def _seen(monitor: Monitor, call: Call) -> Alarm | None:
+    windows = [_ends(each) for each in call.moved]
+    if call.method == "respond_block":  # the forces of joints are still to come
+        return monitor.judge(windows)
+    return monitor.see_all(windows)
+
+
+def _plain(inputs: Mapping[str, Signal]) -> dict[str, Any]:
+    return {n: s.coefficients.tolist() for n, s in inputs.items()}
+
+
+def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
+    return moved.t0, moved.step, {n: s.end for n, s in moved.inputs.items()}
+
+
+def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:
+    return Denied(
+        USED_UP,
+        f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up.",
+    )

@@ -1,0 +1,1 @@
+"""Certificates: given, read, used, and explained where they fail."""
