@@ -28,7 +28,7 @@ import grpc
 
 from bondline.build import open_model
 from bondline.core import Response, uniform
-from bondline.gluing.crew import Threads
+from bondline.gluing.crew import Turns
 from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.remote import remote_model
@@ -187,8 +187,7 @@ class Frame:
 def frame(ours: str, windows: int, warm: int = 20) -> Frame:
     whole = open_model(FRAME).model
     parts = {n: remote_model(n, Dial(ours, None), n) for n in whole.parts}
-    crew = Threads(len(parts), waits=True)  # as `--placement` has it
-    here, away = Going(whole), Going(replace(whole, parts=parts, crew=crew))
+    here, away = Going(whole), Going(replace(whole, parts=parts, crew=Turns()))
     here(warm), away(warm)
     before = {n: p.link.trips for n, p in parts.items()}
     rows = [

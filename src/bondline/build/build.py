@@ -40,7 +40,7 @@ from bondline.description.settings import joint_settings, solver_settings
 from bondline.description.spec import REMOTE
 from bondline.errors import SettingError, WiringError
 from bondline.gluing import IntegratedModel, Probe
-from bondline.gluing.crew import Threads
+from bondline.gluing.crew import Threads, Turns
 from bondline.gluing.pacing import Pace
 from bondline.gluing.signals import Wire
 from bondline.gluing.strategy import Wish, strategy
@@ -146,6 +146,8 @@ def _wire(
 
 def _crew(gluing: GluingSpec, elsewhere: Sequence[bool]) -> Crew:
     """Partners are asked side by side, so that a window waits for the slowest only."""
+    if elsewhere and all(elsewhere):
+        return Turns()
     count = max(gluing.threads, sum(elsewhere))
     return Threads(count, waits=any(elsewhere)) if count > 1 else Alone()
 

@@ -16,6 +16,7 @@ from bondline.core.connection import Connection
 from bondline.core.interface import InterfaceProblem, InterfaceSolution, Tree
 from bondline.core.motion import Motion
 from bondline.core.port import Causality, Port, PortRef, SignalPort
+from bondline.core.publishing import Observing, Reacting, Showing
 from bondline.core.signal import Signal
 from bondline.core.stack import Stack, stacked
 from bondline.core.subsystem import Advance, Model
@@ -74,6 +75,26 @@ class Assembly:
     def superposing(self) -> Mapping[str, Affine[Any]]:
         """The parts that can answer by superposition."""
         return {n: p for n, p in self.parts.items() if isinstance(p, Affine)}
+
+    @cached_property
+    def observing(self) -> Mapping[str, Observing[Any]]:
+        """The parts that publish values; asking all of them takes long."""
+        return {n: p for n, p in self.parts.items() if isinstance(p, Observing)}
+
+    @cached_property
+    def reacting(self) -> Mapping[str, Reacting[Any]]:
+        """The parts with forces in joints of their own."""
+        return {n: p for n, p in self.parts.items() if isinstance(p, Reacting)}
+
+    @cached_property
+    def showing(self) -> Mapping[str, Showing[Any]]:
+        """The parts that can be drawn."""
+        return {n: p for n, p in self.parts.items() if isinstance(p, Showing)}
+
+    @cached_property
+    def components(self) -> Sequence[tuple[str, ...]]:
+        """What the forces of each connection are called."""
+        return [c.components for c in self.connections]
 
     @cached_property
     def compliant(self) -> tuple[NDArray[np.intp], Vector, Vector] | None:

@@ -10,6 +10,7 @@ from weakref import finalize
 
 from bondline.core import Advance, Assembly, Rejected, Signal, Window
 from bondline.gluing.pool import Pool
+from bondline.wire.turns import in_turns
 
 T = TypeVar("T")
 
@@ -38,6 +39,15 @@ class Threads:
         """What each job returns, in the order of the jobs."""
         shared = None if self.waits else Pool.here(self.count)
         return (shared or self._pool).call(jobs)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """All jobs on the thread that calls, which asks every partner before it waits."""
+
+    def call(self, jobs: Sequence[Callable[[], T]]) -> list[T]:
+        """What each job returns, in the order of the jobs."""
+        return in_turns(jobs)
 
 
 def advance_all(

@@ -383,7 +383,7 @@ class IntegratedModel:
 
     def observe(self, state: GluedState) -> Mapping[str, Observation]:
         """What the parts publish, by `part.name`, or as `outputs` name it."""
-        every = published.values(self.parts, state)
+        every = published.values(self.assembly, state)
         return published.renamed(self.name, every, self.outputs)
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
@@ -392,7 +392,7 @@ class IntegratedModel:
 
     def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
         """What there is to draw of each part."""
-        return published.shapes(self.parts, state)
+        return published.shapes(self.assembly, state)
 
     def skins(self) -> Mapping[str, Skin]:
         """The surfaces that parts show."""

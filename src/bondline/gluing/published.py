@@ -15,12 +15,9 @@ from bondline.core import (
     Model,
     Motion,
     Observation,
-    Observing,
     Port,
     PortRef,
-    Reacting,
     Reaction,
-    Showing,
     SignalPort,
     Skin,
     Skinned,
@@ -30,12 +27,11 @@ from bondline.errors import WiringError, did_you_mean
 from bondline.gluing.state import GluedState
 
 
-def values(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Observation]:
+def values(assembly: Assembly, state: GluedState) -> Mapping[str, Observation]:
     """What the parts publish, by `part.name`."""
     return {
         f"{n}.{key}": value
-        for n, s in parts.items()
-        if isinstance(s, Observing)
+        for n, s in assembly.observing.items()
         for key, value in s.observe(state.parts[n]).items()
     }
 
@@ -67,23 +63,21 @@ def reactions(
     at = assembly.offsets
     found = {
         f"joint.{c.name}": Reaction(
-            c.components, state.forces[:, at[k] : at[k + 1]], sharp
+            assembly.components[k], state.forces[:, at[k] : at[k + 1]], sharp
         )
         for k, c in enumerate(assembly.connections)
     }
-    for name, s in assembly.parts.items():
-        if isinstance(s, Reacting):
-            for key, inner in s.reactions(state.parts[name]).items():
-                found[f"{name}.{key}"] = inner
+    for name, s in assembly.reacting.items():
+        for key, inner in s.reactions(state.parts[name]).items():
+            found[f"{name}.{key}"] = inner
     return found
 
 
-def shapes(parts: Mapping[str, Model], state: GluedState) -> Mapping[str, Matrix]:
+def shapes(assembly: Assembly, state: GluedState) -> Mapping[str, Matrix]:
     """What there is to draw of each part."""
     return {
         f"{n}.{key}" if key else n: points
-        for n, s in parts.items()
-        if isinstance(s, Showing)
+        for n, s in assembly.showing.items()
         for key, points in s.shapes(state.parts[n]).items()
     }
 

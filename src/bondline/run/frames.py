@@ -36,7 +36,7 @@ def look(
         stats=advance.stats,
         notes=advance.notes,
     )
-    for name, found in _not_finite(frame):
+    for name, found in () if _finite(frame) else _not_finite(frame):
         raise NonFinite(
             f"{model.name} at t = {t:.9g} s, window {n}",
             f"{name} is {found}; it must be a finite number.",
@@ -44,6 +44,17 @@ def look(
             "parameters of the part that publishes it.",
         )
     return frame
+
+
+def _finite(frame: Frame) -> bool:
+    """Whether all is well: found without a name for every number."""
+    single = [o.value for o in frame.values.values()]
+    if frame.energy is not None:
+        energy = frame.energy
+        single += [energy.stored, energy.dissipated, energy.supplied]
+    rows = (r.coefficients for r in frame.forces.values())
+    arrays = (np.isfinite(x).all() for x in (*rows, *frame.shapes.values()))
+    return all(map(math.isfinite, (*single, *frame.stats.values()))) and all(arrays)
 
 
 def _not_finite(frame: Frame) -> Iterator[tuple[str, float]]:

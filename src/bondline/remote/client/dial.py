@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import grpc
 
 from bondline.remote.client.line import Busy, LineDown, never
+from bondline.remote.client.stream import Ended, Stream, converse
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
@@ -35,9 +35,8 @@ class Dial:
         self.place = address
         self._secrets, self._server_name = secrets, server_name
         self._channel = self._connect()
-        self._stream: Any = None
+        self._stream: Stream | None = None
         self._lost = False
-        self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         self._due: float | None = None
         self._late = False
         self._busy, self._patience = never, 0.0
@@ -65,23 +64,19 @@ class Dial:
 
     def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
         """One round trip on the stream; a watch cuts it when time is up."""
-        if self._stream is None:
-            self._open()
+        stream = self._stream or self._open()
         self._late, self._busy, self._patience = False, busy, patience
         self._due = monotonic() + patience
         try:
-            self._outbox.put(raw)
-            _give_way()  # gRPC's thread sends it while we begin to wait
-            reply: bytes = next(self._stream)
-            return reply
-        except StopIteration:
-            self.hang_up()
-            raise LineDown("reset", "the stream ended") from None
-        except grpc.RpcError as error:
+            return stream.exchange(raw)
+        except Ended as end:
             self.hang_up()
             if self._late:
                 raise LineDown("hung", f"no reply within {patience:.3g} s") from None
-            raise down(error) from None
+            raise down(end.code, end.text) from None
+        except BaseException:  # somebody does not want to wait: the reply is nobody's
+            self.hang_up()
+            raise
         finally:
             self._due, self._used = None, monotonic()
 
@@ -113,21 +108,18 @@ class Dial:
         try:
             return call(raw, timeout=patience)
         except grpc.RpcError as error:
-            raise down(error) from None
+            raise down(error.code(), error.details() or "") from None
         except ValueError:  # another thread has just made the connection anew
             raise LineDown("reset", "the connection was closed") from None
 
-    def _open(self) -> None:
+    def _open(self) -> Stream:
         if self._lost and self._secrets is not None:
             self._renew()
-        self._outbox = SimpleQueue()
-        make: Callable[..., Any] = self._channel.stream_stream(
-            f"/{SERVICE}/Converse", None, None
-        )
-        self._stream = make(iter(self._outbox.get, None))
+        stream = self._stream = converse(self._channel, f"/{SERVICE}/Converse")
         if self._watch is None:
             self._watch = Thread(target=self._watching, daemon=True)
             self._watch.start()
+        return stream
 
     def _renew(self) -> None:
         """Another connection, with the certificate that is in the file now."""
@@ -149,7 +141,7 @@ class Dial:
                 self._used = monotonic()
                 self._idle()
 
-    def _overdue(self, due: float, stream: Any) -> None:
+    def _overdue(self, due: float, stream: Stream) -> None:
         """Time is up: begin again if the other end is at work, else cut."""
         if self._busy():
             if self._due == due:
@@ -172,9 +164,7 @@ class Dial:
         stream, self._stream = self._stream, None
         if stream is not None:
             self._lost = True
-            self._outbox.put(None)
-            with contextlib.suppress(Exception):
-                stream.cancel()
+            stream.close()
 
     def close(self) -> None:
         """Drop everything."""
@@ -201,21 +191,14 @@ def _first(done: SimpleQueue[Any], most: int, until: float) -> bytes | None:
     return None
 
 
-def _give_way() -> None:
-    """Let another thread go on; `sleep(0.0)` does so for 60 us at least."""
-    if hasattr(os, "sched_yield"):
-        os.sched_yield()
-    else:
-        sleep(0.0)
-
-
 def _nothing() -> None:
     """Nobody wants to be called."""
 
 
-def down(error: grpc.RpcError) -> LineDown:
+def down(code: grpc.StatusCode, text: str) -> LineDown:
     """What gRPC says, in our words."""
-    code, text = error.code(), error.details() or ""
+    if code is grpc.StatusCode.OK:
+        return LineDown("reset", "the stream ended")
     if code in _CAUSES:
         return LineDown(_CAUSES[code], text)
     low = text.lower()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from bondline.remote.client.line import Busy, LineDown, never
 from bondline.remote.owner.host import Host
 from bondline.wire.pipes import Child, ChildDied, ChildSilent, Frames
+from bondline.wire.turns import others_first
 
 _ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -35,6 +36,7 @@ class Pipe:
         """The reply to a request; a child that neither answers nor works is ended."""
         with self._explained():
             self._child.send(_CONVERSE, raw)
+            others_first()
             while True:
                 with contextlib.suppress(ChildSilent):
                     return self._child.receive(_CONVERSE, patience)
