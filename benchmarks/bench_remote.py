@@ -2,12 +2,15 @@
 
 Two questions, each answered by ratios within one run: how long is a round trip of ours,
 less what the model computes, against a bare gRPC stream that carries as many bytes; and
-how long is the truck frame with six remote leaves against in process. Round trips are
-counted. Servers are another process on this machine, without TLS in both rows.
+how long is the truck frame with six remote leaves against in process, window by window
+and in blocks of ten. Round trips are counted. Servers are other processes on this
+machine, one an owner; both sides show certificates, in both rows, as in every run over
+a network. The first question is asked without certificates, too.
 
 What the model computes is measured twice: in this process, and behind another bare
 stream of the server, where its caches are as cold as for ours. Both ratios are printed.
-All are asked by turns, and medians are compared.
+All are asked by turns, a stretch of windows each, as a run has them; medians are
+compared.
 """
 
 from __future__ import annotations
@@ -17,11 +20,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import grpc
@@ -36,11 +40,15 @@ from bondline.remote.owner.host import Host
 from bondline.remote.owner.published import EVERYTHING
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.server import serve
+from bondline.remote.trust.authority import Wanted, issue, make_ca
+from bondline.remote.trust.tls import Credentials
 from bondline.run import simulate
 
 FRAME = Path(__file__).resolve().parents[1] / "examples/truck_frame/Flat.ssd"
 H = 0.0005
+STRETCH = 50  # round trips of one kind, then as many of the next
 PIECE = 10  # windows in process, then as many away
+BLOCK = 10  # windows an exchange
 
 
 def bare(requests: Iterator[bytes], context: Any) -> Iterator[bytes]:
@@ -57,19 +65,32 @@ def working(requests: Iterator[bytes], context: Any) -> Iterator[bytes]:
         yield from bare(iter([raw]), context)
 
 
-def be_server() -> None:
+def certified(folder: Path, name: str) -> Credentials:
+    """A certificate of the project's authority, which is made if there is none."""
+    if not (folder / "ca.pem").exists():
+        make_ca(folder, "bench")
+    own = issue(folder, Wanted(name))
+    return Credentials(own.certificate, own.key, folder / "ca.pem")
+
+
+def be_server(cert: str = "", key: str = "", ca: str = "") -> None:
     """The other process: bare streams, a chain, and the parts of the frame."""
+    secrets = Credentials(Path(cert), Path(key), Path(ca)) if cert else None
     streams = {"Ping": bare, "Work": working}
     handlers = {n: grpc.stream_stream_rpc_method_handler(f) for n, f in streams.items()}
     ping = grpc.server(ThreadPoolExecutor(4))
     ping.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("bare", handlers),)
     )
-    port = ping.add_insecure_port("127.0.0.1:0")
+    where = "127.0.0.1:0"
+    if secrets is None:
+        port = ping.add_insecure_port(where)
+    else:
+        port = ping.add_secure_port(where, secrets.for_server())
     ping.start()
     parts = {**open_model(FRAME).model.parts, "chain": chain("chain")}
     models = {n: Served(n, lambda p=p: p, "", EVERYTHING) for n, p in parts.items()}
-    ours = serve(Host(models), "127.0.0.1:0", None)
+    ours = serve(Host(models), where, secrets)
     print(port, ours.port, flush=True)
     sys.stdin.read()
     ping.stop(0)
@@ -77,12 +98,32 @@ def be_server() -> None:
 
 
 @contextmanager
-def other_process() -> Iterator[tuple[str, str]]:
-    command = [sys.executable, __file__, "--serve"]
+def other_process(secrets: Credentials | None) -> Iterator[tuple[str, str]]:
+    """Where it serves bare streams, and where models."""
+    files = (secrets.cert, secrets.key, secrets.ca) if secrets else ()
+    command = [sys.executable, __file__, "--serve", *map(str, files)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout is not None
         yield tuple(f"127.0.0.1:{p}" for p in process.stdout.readline().split())
+
+
+@dataclass(frozen=True)
+class Both:
+    """What the two sides show to each other: certificates, or nothing."""
+
+    owner: Credentials | None = None
+    integrator: Credentials | None = None
+
+    def channel(self, address: str) -> grpc.Channel:
+        """For a bare stream."""
+        if self.integrator is None:
+            return grpc.insecure_channel(address)
+        return grpc.secure_channel(address, self.integrator.for_channel())
+
+    def model(self, address: str, name: str) -> Any:
+        """One that is served there."""
+        return remote_model(name, Dial(address, self.integrator), name)
 
 
 @dataclass(frozen=True)
@@ -127,22 +168,25 @@ def timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def trips(ping: str, ours: str, count: int) -> Trip:
+def trips(both: Both, count: int) -> Trip:
     """The four of them by turns, so that what else the machine does hits all."""
-    with grpc.insecure_channel(ping) as channel:
+    with other_process(both.owner) as (ping, ours), both.channel(ping) as channel:
         streams = [Stream(channel, "Ping"), Stream(channel, "Work")]
-        remote = remote_model("chain", Dial(ours, None), "chain")
+        remote = both.model(ours, "chain")
         sizes = Sizes(remote.link.line)
         remote.link.line = sizes
         away, here = Windows(remote), Windows(chain("chain"))
 
         away()
         calls = [*(lambda s=s: s.ping(sizes) for s in streams), away, here]
-        rows = [tuple(map(timed, calls)) for _ in range(count + 20)][20:]
+        columns: list[list[float]] = [[] for _ in calls]
+        for _ in range(count // STRETCH):
+            for column, call in zip(columns, calls, strict=True):
+                column += [timed(call) for _ in range(STRETCH)]
         for stream in streams:
             stream.outbox.put(None)
         remote.close()
-    return Trip(*(median(column) for column in zip(*rows, strict=True)))
+    return Trip(*(median(column[STRETCH:]) for column in columns))
 
 
 class Stream:
@@ -177,28 +221,47 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Frame:
-    """Seconds a window after start-up, in process and away, and round trips."""
+    """Seconds a window after start-up, and round trips a window of one leaf."""
 
     here: float
     away: float
+    in_blocks: float
     trips: float
+    trips_in_blocks: float
 
 
-def frame(ours: str, windows: int, warm: int = 20) -> Frame:
+def frame(both: Both, windows: int, warm: int = 20) -> Frame:
     whole = open_model(FRAME).model
-    parts = {n: remote_model(n, Dial(ours, None), n) for n in whole.parts}
-    here, away = Going(whole), Going(replace(whole, parts=parts, crew=Turns()))
-    here(warm), away(warm)
-    before = {n: p.link.trips for n, p in parts.items()}
-    rows = [
-        (timed(lambda: here(PIECE)), timed(lambda: away(PIECE)))
-        for _ in range(windows // PIECE)
-    ]
-    made = max(p.link.trips - before[n] for n, p in parts.items())
-    for part in parts.values():
-        part.close()
+    with ExitStack() as stack:
+
+        def elsewhere() -> dict[str, Any]:
+            """Six owners, each with a server of its own."""
+            parts = {}
+            for name in whole.parts:
+                _, ours = stack.enter_context(other_process(both.owner))
+                parts[name] = both.model(ours, name)
+                stack.callback(parts[name].close)
+            return parts
+
+        far = replace(whole, parts=elsewhere(), crew=Turns())
+        blocks = replace(whole, parts=elsewhere(), crew=Turns(), block=BLOCK)
+        runs = [Going(whole), Going(far), Going(blocks)]
+        for run in runs:
+            run(warm)
+        before = [asked(far), asked(blocks)]
+        rows = [
+            [timed(lambda run=run: run(PIECE)) for run in runs]
+            for _ in range(windows // PIECE)
+        ]
+        after = [asked(far), asked(blocks)]
     seconds = [median(column) / PIECE for column in zip(*rows, strict=True)]
-    return Frame(*seconds, made / windows)
+    made = [(b - a) / windows for a, b in zip(before, after, strict=True)]
+    return Frame(*seconds, *made)
+
+
+def asked(model: Any) -> int:
+    """Round trips so far, of the leaf that made most."""
+    return max(part.link.trips for part in model.parts.values())
 
 
 class Going:
@@ -213,26 +276,37 @@ class Going:
         self.last = (done.windows, done.t, done.state)
 
 
-def main(count: int = 2000, windows: int = 200) -> None:
-    with other_process() as (ping, ours):
-        t = trips(ping, ours, count)
-        print(f"bare gRPC stream       {1e6 * t.bare:8.0f} us a round trip")
-        print(f"a window of a chain    {1e6 * t.here:8.0f} us in process")
-        print(f"                       {1e6 * t.there:8.0f} us behind a bare stream")
-        print(f"                       {1e6 * t.remote:8.0f} us remote")
-        here, there = t.ratio(t.here), t.ratio(t.there)
-        print(f"our round trip         {there:8.2f} x the bare one (goal 1.3)")
-        print(f"                       {here:8.2f} x, less the window in process")
-        f = frame(ours, windows)
-        print(f"truck frame            {1e3 * f.here:8.2f} ms a window in process")
-        print(f"six remote leaves      {1e3 * f.away:8.2f} ms a window")
-        print(f"                       {f.away / f.here:8.2f} x in process (goal 2)")
-        print(f"round trips a window   {f.trips:8.2f} of each leaf")
+def told(t: Trip, how: str) -> None:
+    print(f"round trips, {how}")
+    print(f"  bare gRPC stream     {1e6 * t.bare:8.0f} us")
+    print(f"  a window of a chain  {1e6 * t.here:8.0f} us in process")
+    print(f"                       {1e6 * t.there:8.0f} us behind a bare stream")
+    print(f"                       {1e6 * t.remote:8.0f} us remote")
+    here, there = t.ratio(t.here), t.ratio(t.there)
+    print(f"  our round trip       {there:8.2f} x the bare one (goal 1.3)")
+    print(f"                       {here:8.2f} x, less the window in process")
+
+
+def main(count: int = 3000, windows: int = 200) -> None:
+    with TemporaryDirectory() as folder:
+        names = ("owner", "integrator")
+        both = Both(*(certified(Path(folder), name) for name in names))
+        told(trips(both, count), "certificates on both sides")
+        told(trips(Both(), count), "in the open, on loopback")
+        f = frame(both, windows)
+    print("truck frame, six owners, certificates on both sides")
+    print(f"  in process           {1e3 * f.here:8.2f} ms a window")
+    print(f"  six remote leaves    {1e3 * f.away:8.2f} ms a window")
+    print(f"                       {f.away / f.here:8.2f} x in process (goal 2)")
+    print(f"  in blocks of {BLOCK}      {1e3 * f.in_blocks:8.2f} ms a window")
+    print(f"                       {f.in_blocks / f.here:8.2f} x in process")
+    print(f"  round trips a window {f.trips:8.2f} of each leaf")
+    print(f"                       {f.trips_in_blocks:8.2f} in blocks")
 
 
 if __name__ == "__main__":
     if "--serve" in sys.argv:
-        be_server()
+        be_server(*sys.argv[2:])
     elif "--short" in sys.argv:
         main(200, 20)
     else:

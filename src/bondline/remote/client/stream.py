@@ -72,6 +72,7 @@ class Direct:
             cygrpc.build_census_context(),
             None,  # of a method that was registered: none was
         )
+        self._channel = channel  # which ends its calls when nobody holds it
         self._asked = Lock()
         self._over: Ended | None = None
 
