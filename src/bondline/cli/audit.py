@@ -239,7 +239,7 @@ def _refused(mine: Voice, log: Log) -> None:
         return
     times = count(sum(k.times for k in found), "handshake")
     mine.print(f"{yellow('refused')}  {times} failed")
-    rows = [(k.host or "not told", k.reason, str(k.times), k.last) for k in found]
+    rows = [(k.host or "others", k.reason, str(k.times), k.last) for k in found]
     table(mine, ("from", "because", "times", "last"), rows, indent=2)
 
 

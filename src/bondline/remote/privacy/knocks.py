@@ -16,7 +16,7 @@ from bondline.remote.trust.handshakes import Failed
 KIND = "handshake"
 MOST = 10  # records in one minute, and one more that counts the others
 _MINUTE = 60.0  # s
-_REASONS = 32  # that are told apart
+_APART = 16  # hosts and reasons that a count tells apart
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Knocks:
     lament: Callable[[str], None] = lambda text: None
     _began: float = float("-inf")  # the minute
     _written: int = 0  # in it
-    _more: Counter[str] = field(default_factory=Counter)  # by reason, not written yet
+    _more: Counter[tuple[str, str]] = field(default_factory=Counter)  # not written yet
     _lamented: bool = False
 
     @property
@@ -44,18 +44,18 @@ class Knocks:
         if self.clock() >= self._began + _MINUTE:
             self._began, self._written = self.clock(), 0
         self._written += 1
-        if self._written > MOST or not self._wrote(
-            peer=failed.peer, reason=failed.reason
-        ):
-            known = failed.reason in self._more or len(self._more) < _REASONS
-            self._more[failed.reason if known else "other reasons"] += 1
+        if self._written <= MOST and self._wrote(**failed._asdict()):
+            return
+        key = (failed.peer.rpartition(":")[0], failed.reason)
+        known = key in self._more or len(self._more) < _APART
+        self._more[key if known else ("", failed.reason)] += 1
 
     def settle(self, over: bool = False) -> None:
         """If the minute is over, say how many more there were."""
         if not self._more or (not over and self.due):
             return
         self._began = self.clock()  # also if it fails: not again at once
-        if self._wrote(more=self._more.total(), reasons=dict(self._more)):
+        if self._wrote(more=[[*key, times] for key, times in self._more.items()]):
             self._more.clear()
             self._written = 1
 
@@ -83,7 +83,7 @@ class Knocks:
 class Told(NamedTuple):
     """Handshakes with one host that failed for one reason."""
 
-    host: str  # "": not told
+    host: str  # "": not told, or one of too many
     reason: str
     times: int
     last: str
@@ -93,12 +93,16 @@ def knocked(records: Iterable[Record]) -> list[Told]:
     """All handshakes that failed, by host and reason."""
     found: dict[tuple[str, str], Told] = {}
     for record in records:
-        if record["kind"] != KIND:
-            continue
-        each = dict(record.get("reasons", {})) or {record.get("reason", ""): 1}
-        host = str(record.get("peer", "")).rpartition(":")[0]
-        for reason, times in each.items():
-            before = found.get((host, reason))
-            total = int(times) + (before.times if before else 0)
-            found[host, reason] = Told(host, reason, total, str(record["at"]))
+        if record["kind"] == KIND:
+            for host, reason, times in _each(record):
+                before = found.get((host, reason))
+                times += before.times if before else 0
+                found[host, reason] = Told(host, reason, times, str(record["at"]))
     return list(found.values())
+
+
+def _each(record: Record) -> list[tuple[str, str, int]]:
+    """Hosts, reasons, and how often."""
+    if "more" in record:
+        return [(str(h), str(why), int(n)) for h, why, n in record["more"]]
+    return [(str(record["peer"]).rpartition(":")[0], str(record["reason"]), 1)]
