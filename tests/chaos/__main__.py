@@ -20,7 +20,7 @@ from tests.remote.certificates import authority
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 W1 = ("--until", "3s", "--step", "10ms")
-LOT = 20  # kills before the books are looked at
+LOT = 50  # kills before the books are looked at: as many as fall into a whole run
 TOLD = 100  # kills between two words about progress
 GRACE = 300.0  # s: a busy machine takes its time to start a server
 KINDS = {"leaves": leaves_killed, "coordinators": coordinators_killed}

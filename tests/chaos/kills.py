@@ -34,7 +34,11 @@ LIMIT = 60.0
 _RESUMED = 5  # times, before a run is given up
 _FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
 _FORKS.set_forkserver_preload(
-    ["pytest", "bondline.remote.owner.server", "bondline.cli.drive", "bondline.build"]
+    [
+        *("pytest", "typer._adapters", "bondline.build.outline", "bondline.cli.entry"),
+        *("bondline.cli.app", "bondline.cli.drive", "bondline.remote.owner.server"),
+        "bondline.remote.client.placement",
+    ]
 )
 
 
@@ -133,7 +137,7 @@ class Toll:
         return len(self.hashes) + len(self.lost)
 
 
-def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 30_000) -> Toll:
+def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 60_000) -> Toll:
     """Runs, one after another, until the server was killed so often."""
     dice, toll, troubles = random.Random(seed), Toll(), list[BaseException]()
     with lives.served() as (proxy, servers):

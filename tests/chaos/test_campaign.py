@@ -14,7 +14,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> tuple[Campaign, str]:
     campaign = Campaign("leaves", 210, "golden")
 
     def kill(lot: int, seed: int) -> Toll:
-        if seed != 27:
+        if seed != 57:
             return Toll(lot, ["golden"])
         return Toll(lot, ["golden", "other"], ["x ended with 20: gone"], ["y"])
 
@@ -24,7 +24,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> tuple[Campaign, str]:
 
 def test_a_lost_run_is_counted_and_the_next_one_begins(told: tuple[Campaign, str]):
     campaign, _ = told
-    assert (campaign.killed, campaign.runs) == (210, 13)
+    assert (campaign.killed, campaign.runs) == (210, 7)
     assert (campaign.lost, campaign.other, campaign.ended) == (1, 1, 1)
     assert campaign.failed
 
@@ -38,7 +38,7 @@ def test_every_hundred_kills_it_says_how_far_it_is(told: tuple[Campaign, str]):
 
 def test_what_went_wrong_is_told_with_its_seed(told: tuple[Campaign, str]):
     assert "x ended with 20: gone\n  y is lost\n  a run has other bits" in told[1]
-    assert "to repeat: ./run chaos 20 27 leaves" in told[1]
+    assert "to repeat: ./run chaos 50 57 leaves" in told[1]
 
 
 def test_a_lot_that_cannot_be_fought_says_its_seed_too(capsys):
@@ -47,4 +47,4 @@ def test_a_lot_that_cannot_be_fought_says_its_seed_too(capsys):
 
     with pytest.raises(OSError, match="no more processes"):
         Campaign("leaves", 100, "golden").fight(broken, seed=3)
-    assert "./run chaos 20 3 leaves" in capsys.readouterr().out
+    assert "./run chaos 50 3 leaves" in capsys.readouterr().out
