@@ -6,9 +6,11 @@ that does not come to its end is noted, and the next one begins.
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -91,7 +93,8 @@ def main(kills: str = "1000", seed: str = "0", *kinds: str) -> int:
         trust = authority(home.folder / "ca")
         secrets = trust.issue("owner"), trust.issue("integrator")
         lives = Lives(home, *secrets, grace=GRACE, limit=GRACE)
-        golden = home.run("golden")
+        with redirect_stdout(io.StringIO()):  # its name is of no interest
+            golden = home.run("golden")
         for kind in kinds or KINDS:
             how = KINDS[kind]
             campaign = Campaign(kind, int(kills), golden)
