@@ -6,12 +6,13 @@ another thread while both go on, so it finds them anywhere.
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import random
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from multiprocessing.connection import Connection, wait
@@ -30,9 +31,14 @@ from tests.chaos.proxy import Proxy, between
 from tests.remote.conftest import parts_of
 
 LIMIT = 60.0
+_RESUMED = 5  # times, before a run is given up
 _FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
 _FORKS.set_forkserver_preload(
-    ["pytest", "bondline.remote.owner.server", "bondline.cli.drive", "bondline.build"]
+    [
+        *("pytest", "typer._adapters", "bondline.build.outline", "bondline.cli.entry"),
+        *("bondline.cli.app", "bondline.cli.drive", "bondline.remote.owner.server"),
+        "bondline.remote.client.placement",
+    ]
 )
 
 
@@ -63,6 +69,8 @@ class Lives:
     owner: Credentials
     integrator: Credentials
     sessions: int = 64
+    grace: float = 0.0  # s that a server may be away; 0: as by default
+    limit: float = LIMIT  # s for anything else
     started: list[int] = field(default_factory=list)  # pids of servers
 
     @cached_property
@@ -77,7 +85,9 @@ class Lives:
         given = (self.home.model, self.store, self.owner, self.sessions, theirs)
         process = _FORKS.Process(target=_leaf, args=given, daemon=True)
         process.start()
-        assert mine in wait([mine, process.sentinel], LIMIT), "the server did not start"
+        assert mine in wait([mine, process.sentinel], self.limit), (
+            "the server did not start"
+        )
         self.started.append(process.pid or 0)
         return process, mine.recv()
 
@@ -100,7 +110,7 @@ class Lives:
                 yield proxy, servers
             finally:
                 servers[-1].kill()
-                servers[-1].join(LIMIT)
+                servers[-1].join(self.limit)
 
     @property
     def words(self) -> str:
@@ -109,40 +119,77 @@ class Lives:
 
     def places(self, proxy: Proxy, *times: str) -> tuple[str, Path]:
         names = dict.fromkeys(parts_of(self.home.model), proxy.address)
-        return self.home.place(names, self.integrator, *times)
+        grace = (f"grace = {self.grace}",) if self.grace else ()
+        return self.home.place(names, self.integrator, *grace, *times)
 
 
 @dataclass
 class Toll:
-    """What kills did to runs: `hashes` must be one."""
+    """What kills did to runs: `hashes` must be one, and no run may need help."""
 
     kills: int = 0
-    hashes: list[str] = field(default_factory=list)
+    hashes: list[str] = field(default_factory=list)  # of runs that are whole
+    ended: list[str] = field(default_factory=list)  # last words of runs that gave up
+    lost: list[str] = field(default_factory=list)  # runs that nobody could resume
+
+    @property
+    def runs(self) -> int:
+        return len(self.hashes) + len(self.lost)
 
 
-def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 30_000) -> Toll:
+def leaves_killed(lives: Lives, kills: int, seed: int, spread: int = 60_000) -> Toll:
     """Runs, one after another, until the server was killed so often."""
-    dice, toll = random.Random(seed), Toll()
+    dice, toll, troubles = random.Random(seed), Toll(), list[BaseException]()
     with lives.served() as (proxy, servers):
         flag, changing = lives.places(proxy), Lock()
 
+        def again() -> None:
+            servers[-1].kill()
+            servers[-1].join(lives.limit)
+            assert servers[-1].exitcode == -signal.SIGKILL
+            toll.kills += 1
+            process, proxy.target = lives.server()
+            servers.append(process)
+            if toll.kills < kills:
+                proxy.after(dice.randrange(spread), kill)
+
         def kill() -> None:
             with changing:
-                servers[-1].kill()
-                servers[-1].join(LIMIT)
-                assert servers[-1].exitcode == -signal.SIGKILL
-                toll.kills += 1
-                process, proxy.target = lives.server()
-                servers.append(process)
-                if toll.kills < kills:
-                    proxy.after(dice.randrange(spread), kill)
+                try:
+                    again()
+                except BaseException as trouble:  # of the trial, not of a run
+                    troubles.append(trouble)
 
         proxy.after(dice.randrange(spread), kill)
-        while toll.kills < kills:
-            name = f"leaves-{seed}-{len(toll.hashes)}"
-            toll.hashes.append(lives.home.run(name, *flag))
+        while toll.kills < kills and not troubles:
+            _watched(lives, f"leaves-{seed}-{toll.runs}", flag, toll)
         with changing:  # nobody is being started any more
+            if troubles:
+                raise troubles[0]
             return toll
+
+
+def _watched(lives: Lives, name: str, flag: tuple[str, Path], toll: Toll) -> None:
+    """One run, which should come to its end by itself."""
+    home = lives.home
+    words: tuple[object, ...] = (home.model, "--name", name, *home.flags, *flag)
+    for _ in range(_RESUMED):
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as said:
+            code = home.code(*words)
+        if code == 0:
+            toll.hashes.append(home.sha(name))
+            return
+        toll.ended.append(f"{name} ended with {code}: {said.getvalue().strip()}")
+        words = _once_more(home, name, words, flag)
+    toll.lost.append(name)
+
+
+def _once_more(
+    home: Home, name: str, words: tuple[object, ...], flag: tuple[str, Path]
+) -> tuple[object, ...]:
+    """How a run goes on; from its beginning, if it is not on the disk yet."""
+    known = (home.folder / "runs" / name).exists()
+    return ("--resume", name, *flag) if known else words
 
 
 def coordinators_killed(
@@ -152,9 +199,11 @@ def coordinators_killed(
     dice, toll = random.Random(seed), Toll()
     with lives.served() as (proxy, _):
         while toll.kills < kills:
-            name = f"coordinator-{seed}-{len(toll.hashes)}"
-            _carried(lives, proxy, name, (dice, spread, kills, toll))
-            toll.hashes.append(lives.home.sha(name))
+            name = f"coordinator-{seed}-{toll.runs}"
+            if _carried(lives, proxy, name, (dice, spread, kills, toll)):
+                toll.hashes.append(lives.home.sha(name))
+            else:
+                toll.lost.append(name)
     return toll
 
 
@@ -163,20 +212,26 @@ def _carried(
     proxy: Proxy,
     name: str,
     how: tuple[random.Random, int, int, Toll],
-) -> None:
-    """One run, to its end, by as many coordinators as it takes."""
-    (dice, spread, kills, toll), home = how, lives.home
+) -> bool:
+    """Whether a run came to its end, by as many coordinators as it takes."""
+    (dice, spread, kills, toll), home, ends = how, lives.home, 0
     flag = lives.places(proxy)
     words: tuple[object, ...] = (home.model, "--name", name, *home.flags, *flag)
-    while True:
+    while ends < _RESUMED:
         process = lives.coordinator(*words)
         if toll.kills < kills:
             proxy.after(dice.randrange(1_000, spread), process.kill)
-        process.join(LIMIT)
+        process.join(lives.limit)
         proxy.calm()
         if process.exitcode == 0:
-            return
-        assert process.exitcode == -signal.SIGKILL, lives.words
-        toll.kills += 1
-        if (home.folder / "runs" / name).exists():
-            words = ("--resume", name, *flag)
+            return True
+        if process.exitcode == -signal.SIGKILL:
+            toll.kills += 1
+        else:
+            ends += 1
+            said = lives.words.strip()[-1000:]
+            toll.ended.append(f"{name} ended with {process.exitcode}: {said}")
+            process.kill()
+            process.join(lives.limit)
+        words = _once_more(home, name, words, flag)
+    return False

@@ -10,17 +10,26 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import grpc
 import pytest
 
 from bondline.build import Given, open_model
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.limits import MESSAGE, Limits
 from bondline.remote.owner.host import Host
+from bondline.remote.protocol import SERVICE
+from bondline.remote.trust.tls import Credentials
 from bondline.run import simulate
 from tests.chaos.conftest import Home
+from tests.chaos.kills import LIMIT, Lives
 from tests.remote.conftest import Supplier, Supply, parts_of
 from tests.remote.test_blocks import Frames
 from tests.remote.test_coming_back import sent
+
+
+@pytest.fixture
+def lives(pendulum: Home, owner: Credentials, integrator: Credentials) -> Lives:
+    return Lives(pendulum, owner, integrator)
 
 
 def solo(path: Path, length: float, there: Supplier | None, windows: int = 30) -> str:
@@ -85,6 +94,33 @@ def test_a_request_that_is_too_long_is_refused(project: Path):
     ask = pb.Request(start=pb.Start(), release=[2**60] * (MESSAGE // 8))
     reply = sent(host, ask)
     assert reply.failure.code == pb.CODE_RESOURCE_EXHAUSTED
+
+
+@pytest.mark.parametrize("compression", [None, grpc.Compression.Gzip])
+def test_a_message_that_is_or_becomes_too_long_takes_no_memory(
+    lives: Lives, compression: grpc.Compression | None
+):
+    """64 MiB on the wire, or 64 KiB that unpack to as much."""
+    process, port = lives.server()
+    secure = lives.integrator.for_channel()
+    every = [("grpc.max_send_message_length", -1)]
+    before = most_memory(process.pid or 0)
+    with grpc.secure_channel(f"127.0.0.1:{port}", secure, every) as channel:
+        call = channel.unary_unary(f"/{SERVICE}/Describe")
+        for _ in range(3):
+            with pytest.raises(grpc.RpcError) as told:
+                call(bytes(64 * 2**20), timeout=LIMIT, compression=compression)
+            assert told.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert most_memory(process.pid or 0) - before < 32
+    process.kill()
+    process.join(LIMIT)
+
+
+def most_memory(pid: int) -> float:
+    """MB that a process ever had."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    (found,) = [line.split()[1] for line in lines if line.startswith("VmHWM")]
+    return int(found) / 1e3
 
 
 @pytest.mark.quick(1)

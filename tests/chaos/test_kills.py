@@ -25,6 +25,7 @@ def lives(
 
 def check(lives: Lives, toll: Toll, kills: int) -> None:
     assert toll.kills >= kills
+    assert (toll.ended, toll.lost) == ([], [])
     assert set(toll.hashes) == {lives.home.run("here")}
 
 

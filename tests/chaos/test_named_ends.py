@@ -86,6 +86,43 @@ def test_a_crash_is_known_within_a_second(lives: Lives):
     part.link.line.close()
 
 
+def test_a_crash_in_the_middle_of_a_request_is_known_within_a_second(lives: Lives):
+    """It is stopped before, so that no reply is on its way."""
+    with lives.served() as (proxy, servers):
+        part, line = lower(proxy.address, lives.integrator, grace=1e-3)
+        start = part.start(0.0)
+        os.kill(servers[0].pid or 0, signal.SIGSTOP)
+        died = list[float]()
+
+        def die() -> None:
+            died.append(monotonic())
+            servers[0].kill()
+
+        proxy.after(1, die)  # the first bytes of the request
+        with pytest.raises(LeafLost) as told:
+            part.press(start.state, 0.0, {})
+        assert monotonic() - died[0] <= 1.0
+        assert told.value.exit_code == 20
+        assert [cause for _, cause in line.failed] == ["reset"]
+        part.link.line.close()
+
+
+def test_a_stopped_server_is_known_within_its_deadline_and_a_second(lives: Lives):
+    process, port = lives.server()
+    part, line = lower(f"127.0.0.1:{port}", lives.integrator)
+    start = part.start(0.0)
+    os.kill(process.pid or 0, signal.SIGSTOP)
+    began = monotonic()
+    with pytest.raises(LeafHung) as told:
+        part.press(start.state, 0.0, {})
+    assert monotonic() - began <= STEP + 1.0
+    assert told.value.exit_code == 21
+    assert [cause for _, cause in line.failed] == ["hung"]
+    process.kill()
+    process.join(LIMIT)
+    part.link.line.close()
+
+
 def test_a_stopped_server_ends_the_run_with_21_and_goes_on_to_the_same_bits(
     lives: Lives,
 ):

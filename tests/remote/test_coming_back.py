@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -199,6 +201,36 @@ def test_who_takes_over_fences_the_first_one_off(chain: Host):
         first.press(began.state, 0.0, {})
     assert told.value.exit_code == 23
     assert mine.desk.names == names, "nothing was changed"
+
+
+def test_who_was_fenced_off_stays_so_however_often_it_happens(chain: Host):
+    part, held = remote_model("one", Direct(lambda: chain)), list[tuple]()
+    for _ in range(100):
+        held.append((part, part.start(0.0).state))
+        next(iter(chain.sessions.values())).streams = 1
+        part = remote_model("one", Direct(lambda: chain), takeover=True)
+        part.start(0.0)
+        for first, state in held[-3:]:
+            with pytest.raises(Fenced):
+                first.press(state, 0.0, {})
+    assert len(chain.sessions) == 1
+
+
+def test_of_ten_who_open_at_once_one_wins(chain: Host):
+    def race(k: int) -> pb.Reply:
+        ask = pb.Open(version=pb.Version(major=1), coordinator=f"run-{k}")
+        together.wait(30.0)
+        return sent(chain, pb.Request(open=ask), f"partner-{k}")
+
+    together = Barrier(10)
+    with ThreadPoolExecutor(10) as pool:
+        for _ in range(100):
+            replies = list(pool.map(race, range(10)))
+            (won,) = [k for k, r in enumerate(replies) if r.HasField("opened")]
+            lost = {r.failure.code for r in replies if r.HasField("failure")}
+            assert lost == {pb.CODE_RESOURCE_EXHAUSTED}
+            ask = request(replies[won].opened, 1, close=pb.Close())
+            assert sent(chain, ask, f"partner-{won}").HasField("done")
 
 
 def test_a_silent_session_ends_with_its_lease_and_a_pulse_renews_it(chain: Host):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,11 +23,13 @@ LIMIT = 60.0
 
 
 @contextmanager
-def served(cwd: Path, *args: object) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def served(
+    cwd: Path, *args: object, **how: Any
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address of a server, and its process."""
     command = [sys.executable, "-m", "bondline", "--json", "leaf", "serve"]
     process = subprocess.Popen(
-        [*command, *map(str, args)], cwd=cwd, stdout=subprocess.PIPE, text=True
+        [*command, *map(str, args)], cwd=cwd, stdout=subprocess.PIPE, text=True, **how
     )
     try:
         assert process.stdout is not None

@@ -1,9 +1,8 @@
 """SEC-12: who has no valid certificate of the project gets nothing, not even a name.
 
-Python's gRPC tells a server nothing of handshakes that fail, so those leave no record
-in the owner's audit log, only a line of gRPC's on the server's standard error; the
-explanation is at the client (tests/remote/test_trust.py has the other cases). Whoever
-gets through and is nobody known is refused and written down.
+The explanation is at the client (tests/remote/test_trust.py has the other cases).
+Whoever gets through and is nobody known is refused and written down; of those who do
+not get through, test_sec_12_handshakes.py.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def test_the_right_certificate_is_served(there):
 def test_no_certificate_is_refused_and_the_servers_standard_error_says_why(
     there, capfd
 ):
-    """The audit log cannot: gRPC tells nobody else, and gives no address."""
+    """From there `bondline leaf serve` takes it into the audit log."""
     refused(secure(there, there.secrets.ca))
     assert "PEER_DID_NOT_RETURN_A_CERTIFICATE" in capfd.readouterr().err
 

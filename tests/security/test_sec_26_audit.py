@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -230,3 +232,27 @@ def test_the_command_shows_every_record_and_names_a_broken_one(log, capsys):
         file.write(b"#")
     assert main(["audit", str(log)]) == 41
     assert ": record 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("room", [0, 20], ids=["none", "a little"])
+def test_a_disk_that_was_full_does_not_break_the_chain(tmp_path, room):
+    log = AuditLog(tmp_path / "audit.jsonl", "owner")
+    log.write("call", who="a")
+    with full_disk(log.path, room), pytest.raises(StorageError, match="nothing is"):
+        log.write("call", who="b")
+    log.write("call", who="c")
+    log.close()
+    told = [r.get("who") for r in read_log(log.path).records if r["kind"] == "call"]
+    assert told == ["a", "c"]
+
+
+@contextmanager
+def full_disk(path, room):
+    """No file may become longer than this one is, and so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = path.stat().st_size + room
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

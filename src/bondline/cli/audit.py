@@ -62,6 +62,7 @@ def show(
     keeps them (keep = "numbers"); else how many the counts would allow at most.
     """
     from bondline.remote.privacy.audit_read import read_log
+    from bondline.remote.privacy.knocks import knocked
     from bondline.remote.privacy.leakage import accounts, estimates
 
     mine = voice(ctx)
@@ -74,6 +75,7 @@ def show(
         "records": len(log.records),
         "head": log.head,
         "partners": [_plain(a, g) for a, g in each],
+        "handshakes": [k._asdict() for k in knocked(log.records)],
     }
     if numbers:
         document["log"] = list(log.records)
@@ -178,6 +180,7 @@ def _show(
         _reveals(mine, account, guesses)
     if not each:
         mine.print("nothing left")
+    _refused(mine, log)
     if numbers:
         for record in log.records:
             mine.print(_line(record))
@@ -225,6 +228,19 @@ def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
         how = [f"{n} {k}" for k, n in a.at_most().items() if n]
         words = f" ({', '.join(how)})" if how else ""
         mine.print(f"  reveals at most {count(most, 'mode')}{words}, by counts alone")
+
+
+def _refused(mine: Voice, log: Log) -> None:
+    """Who did not even get to ask."""
+    from bondline.remote.privacy.knocks import knocked
+
+    found = knocked(log.records)
+    if not found:
+        return
+    times = count(sum(k.times for k in found), "handshake")
+    mine.print(f"{yellow('refused')}  {times} failed")
+    rows = [(k.host or "others", k.reason, str(k.times), k.last) for k in found]
+    table(mine, ("from", "because", "times", "last"), rows, indent=2)
 
 
 def _line(record: dict[str, Any]) -> str:

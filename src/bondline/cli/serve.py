@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import signal
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,10 +99,14 @@ def serve(
     from bondline.remote.limits import Limits
     from bondline.remote.owner.hardening import harden
     from bondline.remote.owner.host import Host
-    from bondline.remote.owner.server import serve as listening
     from bondline.remote.owner.shelf import Shelf
+    from bondline.remote.privacy.listener import overheard
     from bondline.remote.privacy.policy_gate import PolicyGate
+    from bondline.remote.trust.handshakes import traced
 
+    noted = policy is not None and not insecure
+    with traced() if noted else nullcontext("") as hidden:
+        from bondline.remote.owner.server import serve as listening
     mine = voice(ctx)
     secrets = _credentials((cert, key, client_ca), insecure)
     rules = _policy(policy, allow_all or insecure)
@@ -114,8 +119,10 @@ def serve(
     host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
     for model in models:
         model.description(lease)  # what cannot be built is told now
-    server = listening(host, listen, secrets)
-    _until_told(mine, server, listen, list(host.models))
+    audit = gate.audit.path if isinstance(gate, PolicyGate) and gate.audit else None
+    with overheard(audit, hidden) if noted else nullcontext():
+        server = listening(host, listen, secrets)
+        _until_told(mine, server, listen, list(host.models))
     if isinstance(gate, PolicyGate):
         gate.close()
 

@@ -99,10 +99,11 @@ class AuditLog:
         if nonce:
             made["nonce"] = nonce
         line = line_of(made)
-        self._hash = linked(self._hash, line)
-        data = f"{sealed(line, self._hash)}\n".encode()
+        own = linked(self._hash, line)
+        data = f"{sealed(line, own)}\n".encode()
         if os.write(self._fd, data) != len(data):
             raise OSError(28, "a record was written in part")
+        self._hash = own  # not before: what a full disk refused is no link
         self._number += 1
         self._end += len(data)
         return self._number

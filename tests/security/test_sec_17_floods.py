@@ -1,0 +1,126 @@
+"""SEC-17: who has a certificate and floods a server with HTTP/2 is in nobody's way.
+
+The frames are made by hand, and what comes back is not read: answers to pings and
+settings must not pile up either.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from bondline.leaves import chain
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.remote import remote_model
+from bondline.remote.trust.tls import Credentials
+from tests.chaos.test_crowds import most_memory
+from tests.chaos.test_memory import Going
+from tests.remote.conftest import ca, integrator, owner  # noqa: F401
+from tests.remote.test_serve_command import LIMIT, flags, served
+
+SECONDS = 2.0  # of flood
+CALL = b"\x83\x87\x84\x41\x01a"  # POST https / of a, in HPACK
+FIELD = b"\x40\x01a\x7f\x01" + 128 * b"b"  # a header, to be remembered
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    head = len(payload).to_bytes(3, "big") + bytes([kind, flags])
+    return head + stream.to_bytes(4, "big") + payload
+
+
+HEADERS, RESET, SETTINGS, PING, CONTINUATION = 1, 3, 4, 6, 9
+HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0)
+
+
+def resets() -> Iterator[bytes]:
+    """Rapid reset: streams that are opened and dropped (CVE-2023-44487)."""
+    for stream in range(1, 2**30, 2):
+        cancel = (8).to_bytes(4, "big")
+        yield frame(HEADERS, 4, stream, CALL) + frame(RESET, 0, stream, cancel)
+
+
+def streams() -> Iterator[bytes]:
+    """More streams than anybody may have."""
+    for stream in range(1, 2**30, 2):
+        yield frame(HEADERS, 4, stream, CALL)
+
+
+def settings() -> Iterator[bytes]:
+    while True:
+        yield frame(SETTINGS, 0, 0, b"\x00\x04\x00\x00\xff\xff")
+
+
+def pings() -> Iterator[bytes]:
+    while True:
+        yield frame(PING, 0, 0, b"12345678")
+
+
+def continuations() -> Iterator[bytes]:
+    """Headers that never end."""
+    yield frame(HEADERS, 0, 1, CALL)
+    while True:
+        yield frame(CONTINUATION, 0, 1, 100 * FIELD)
+
+
+FLOODS = (resets, streams, settings, pings, continuations)
+MEMORY = 100.0  # MB that they may take
+UNBOUNDED = (continuations,)  # in gRPC; MemoryMax of the unit file bounds them
+
+
+def flood(address: str, secrets: Credentials, frames) -> int:
+    """Bytes that the server took; again from the start whenever it hangs up."""
+    context = ssl.create_default_context(cafile=str(secrets.ca))
+    context.load_cert_chain(secrets.cert, secrets.key)
+    context.set_alpn_protocols(["h2"])
+    host, _, port = address.partition(":")
+    end, sent = monotonic() + SECONDS, 0
+    while monotonic() < end:
+        try:
+            raw = socket.create_connection((host, int(port)), 1.0)
+            with closing(context.wrap_socket(raw, server_hostname=host)) as line:
+                line.sendall(HELLO)
+                for each in frames():
+                    line.sendall(each)
+                    sent += len(each)
+                    if monotonic() > end:
+                        break
+        except OSError:  # it hung up, or reads no more
+            continue
+    return sent
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("frames", FLOODS)
+def test_a_flood_of_frames_is_in_nobodys_way(
+    tmp_path: Path,
+    owner: Credentials,  # noqa: F811
+    integrator: Credentials,  # noqa: F811
+    frames,
+):
+    alone = Going(chain("chain"))(200)
+    with (
+        served(tmp_path, "chain", *flags(owner)) as (address, process),
+        ThreadPoolExecutor(1) as pool,
+    ):
+        part = remote_model("chain", Dial(address, integrator), "chain")
+        going = Going(part)
+        going(5)
+        before = most_memory(process.pid)
+        wet = pool.submit(flood, address, integrator, frames)
+        assert going(195) == alone
+        windows = 200
+        while not wet.done():
+            going(1)
+            windows += 1
+        assert wet.result(LIMIT) > 10_000, "it was a flood"
+        assert windows > 200, "somebody was served meanwhile"
+        took = most_memory(process.pid) - before
+        assert took < MEMORY or frames in UNBOUNDED
+        part.close()
