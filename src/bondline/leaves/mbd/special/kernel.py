@@ -17,7 +17,7 @@ from bondline.leaves.mbd.special.unsuited import Unsuited
 
 _PARTS = ("formula.c", "history.c", "tree_laws.c")  # what programs may call
 _LOOPS = 5  # where their number is in the head of a packed mechanism
-_LONGEST = 60_000  # operations; a compiler takes more than a minute for more
+_LONGEST = 40_000  # operations; compilers take half a minute for them
 
 
 @dataclass(frozen=True, eq=False)

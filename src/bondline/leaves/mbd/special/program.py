@@ -32,12 +32,14 @@ class Program:
 def program(plan: Plan, ports: Sequence[int], multirate: bool) -> Program:
     """Everything that integrators call; the fast rows only if two rates are asked."""
     at = traces(plan, Tape(), ports)
-    made, kept = [_rates(at)], 0
     if multirate:
         eq = equations(at)
         more = _Fast.of(plan, eq)
-        made += [more.rates(), more.again(), _split_rates(at, eq, more.kept)]
-        kept = len(more.kept)
+        kept = more.kept
+        made = [_rates(at, kept), more.rates(), more.again()]
+        made.append(_split_rates(at, eq, kept))
+    else:
+        made, kept = [_rates(at, [])], []
     calls = {x.index: x for each in made for x in each.numbers}.values()
     which = ", ".join(map(str, ports))
     head = [
@@ -50,30 +52,40 @@ def program(plan: Plan, ports: Sequence[int], multirate: bool) -> Program:
     return Program(
         "\n".join([*head, "", *parts]),
         tuple(f.title for f in made),
-        kept,
+        len(kept),
         sum(len(f.numbers) for f in made),
     )
 
 
-def _rates(at: Traces) -> Function:
-    """By elimination or by the recursion, whichever is shorter."""
-    ways = [_ending(at, *recursion(at))]
-    if at.plan.n_u <= _FEW:
-        M, P = equations(at)
-        inwards = list(reversed(range(at.plan.n_u)))
-        done = solved(M, P[:, None], inwards)
-        ways.append(_ending(at, done.x[:, 0], done.pivots))
+def _rates(at: Traces, kept: Sequence[Traced]) -> Function:
+    """By elimination or by the recursion: as asked for, or whichever is shorter."""
+    ways, asked = [], at.plan.solver
+    if asked != "dense":
+        ways.append(_all_rates(at, *recursion(at), kept))
+    if asked == "dense" or (asked == "auto" and at.plan.n_u <= _FEW):
+        ways.append(_all_rates(at, *elimination(at), kept))
     return min(ways, key=lambda way: len(way.numbers))
 
 
-def _ending(at: Traces, du: Array, pivots: list[Value]) -> Function:
+def elimination(at: Traces) -> tuple[Array, list[Value]]:
+    """u̇ by an elimination of M from the tips inwards, and the pivots."""
+    M, P = equations(at)
+    done = solved(M, P[:, None], range(at.plan.n_u)[::-1])
+    return done.x[:, 0], done.pivots
+
+
+def _all_rates(
+    at: Traces, du: Array, pivots: list[Value], kept: Sequence[Traced]
+) -> Function:
     rows = [
         *text.definite(pivots),
         *text.outputs("q_rate", at.dq),
         *text.outputs("u_rate", du),
+        *text.outputs("work", kept),
         text.finite(du),
     ]
-    return Function("rates", "q_rate u_rate", needed([*at.dq, *du, *pivots]), rows)
+    numbers = needed([*at.dq, *du, *pivots, *kept])
+    return Function("rates", "q_rate u_rate", numbers, rows)
 
 
 def _split_rates(at: Traces, eq: Equations, kept: Sequence[Traced]) -> Function:

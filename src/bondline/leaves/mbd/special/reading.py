@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bondline.core import Matrix, Vector
 from bondline.leaves.mbd.kinds import KINDS
-from bondline.leaves.mbd.pack import Packed
+from bondline.leaves.mbd.pack import SOLVERS, Packed
 
 # Arrays of floats and traced numbers; numpy adds and multiplies them one by one.
 Array: TypeAlias = NDArray[Any]
@@ -94,6 +94,7 @@ class Plan:
     fast: tuple[int, ...]
     fast_q: tuple[int, ...]
     reals: Vector
+    solver: str = "auto"
 
     @property
     def slow(self) -> tuple[int, ...]:
@@ -126,6 +127,7 @@ def plan_of(packed: Packed) -> Plan:
         tuple(Row(*row) for row in tables["forces"]),
         tuple((kind, n, at) for kind, n, at in tables["histories"]),
         *(tuple(u for u, _ in pairs), tuple(q for _, q in pairs), reals),
+        next(name for name, code in SOLVERS.items() if code == head[9]),
     )
 
 
