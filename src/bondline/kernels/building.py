@@ -49,11 +49,14 @@ def build(folder: Path) -> Path:
     return folder / built_name()
 
 
-def compiled(target: Path, sources: Sequence[Path]) -> str:
-    """Nothing where `target` is made, whole; else what went wrong, by compiler."""
+def compiled(target: Path, sources: Sequence[Path], told: Sequence[str] = ()) -> str:
+    """Nothing where `target` is made, whole; else what went wrong, by compiler.
+
+    `told` are more words for the compiler.
+    """
     tried = []
     for compiler in compilers():
-        complaint = _compile(compiler, target, sources)
+        complaint = _compile([*compiler, *told], target, sources)
         if complaint is None:
             return ""
         tried.append(f"{shlex.join(compiler)}: {complaint}")

@@ -10,6 +10,7 @@ import ctypes
 import hashlib
 import os
 import stat
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -19,12 +20,18 @@ from bondline.kernels.sources import SOURCES, digest, in_cache
 
 
 @cache
-def library(place: str, source: str, parts: Sequence[str] = ()) -> ctypes.CDLL:
-    """A program in C, loaded; `parts` are sources of the kernels that it calls."""
-    named = hashlib.sha256("\0".join((digest(), *parts, source)).encode())
+def library(
+    place: str, source: str, parts: Sequence[str] = (), told: Sequence[str] = ()
+) -> ctypes.CDLL:
+    """A program in C, loaded.
+
+    `parts` are sources of the kernels that are built with it, `told` definitions for
+    the compiler.
+    """
+    named = hashlib.sha256("\0".join((digest(), *parts, *told, source)).encode())
     path = _private(place) / f"special-{named.hexdigest()[:32]}.so"
     if not path.is_file():
-        _build(place, path, source, parts)
+        _build(place, path, source, parts, told)
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:
@@ -50,16 +57,16 @@ def _private(place: str) -> Path:
     return folder
 
 
-def _build(place: str, path: Path, source: str, parts: Sequence[str]) -> None:
+def _build(
+    place: str, path: Path, source: str, parts: Sequence[str], told: Sequence[str]
+) -> None:
     # imports what only builds need
     from bondline.kernels.building import COMPILER, compiled
 
-    text = path.with_suffix(f".{os.getpid()}.c")
-    text.write_text(source, encoding="ascii")
-    try:
-        finding = compiled(path, [text, *(SOURCES / part for part in parts)])
-    finally:
-        text.unlink()
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        text = Path(scratch) / "program.c"
+        text.write_text(source, encoding="ascii")
+        finding = compiled(path, [text, *(SOURCES / part for part in parts)], told)
     if finding:
         raise KernelError(
             place,

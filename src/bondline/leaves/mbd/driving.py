@@ -41,7 +41,8 @@ def compiled(tree: Tree, loads: Loads = NO_LOADS) -> System:
     fill(ctypes.addressof(loaded), ctypes.addressof(struct))
     if tree.special:
         tree.special.replace(struct, loads.markers.tolist())
-    return System(ctypes.addressof(struct), (struct, loaded, loads, tree))
+    library = tree.special.loaded if tree.special else None
+    return System(ctypes.addressof(struct), (struct, loaded, loads, tree), library)
 
 
 def quickest(mechanism: Mechanism, solver: str) -> tuple[str, ...]:

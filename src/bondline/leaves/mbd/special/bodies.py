@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bondline.kernels.traced import Value
-from bondline.leaves.mbd.special.motion import Column, Motion, modal, summed
+from bondline.leaves.mbd.special.motion import Column, Motion, modal
 from bondline.leaves.mbd.special.reading import Array, Branch, Flexible
 from bondline.leaves.mbd.special.vectors import (
     ZERO,
@@ -21,6 +21,7 @@ from bondline.leaves.mbd.special.vectors import (
     products,
     skew,
     spread,
+    summed,
     turned,
     vector,
 )

@@ -52,12 +52,8 @@ def equations(at: Traces) -> Equations:
     plan, own = at.plan, list(at.weights)
     columns: list[Columns] = []
     for b, moves in zip(plan.branches, at.motions, strict=True):
-        up = (
-            (plan.branches[b.parent], columns[b.parent])
-            if b.parent >= 0
-            else (None, {})
-        )
-        columns.append(inherited(b, up[0], moves, up[1]))
+        on = plan.branches[b.parent] if b.parent >= 0 else None
+        columns.append(inherited(b, on, moves, columns[b.parent] if on else {}))
     M, P = np.full((plan.n_u, plan.n_u), 0.0, dtype=object), at.P.copy()
     for i, b in reversed(list(enumerate(plan.branches))):
         _add_rows(b, columns[i], own[i], M, P)

@@ -16,7 +16,7 @@ from bondline.leaves.mbd.special.vectors import (
     full,
     skew,
     spread,
-    total,
+    summed,
     vector,
 )
 
@@ -35,16 +35,11 @@ class Moved:
 
     def speed(self, u: Array) -> Array:
         """The rate of the slide."""
-        return _sum(u, [slide for slide, _ in self.columns])
+        return summed(u, [slide for slide, _ in self.columns], ZERO)
 
     def spin(self, u: Array) -> Array:
         """Relative to the inboard frame."""
-        return _sum(u, [spin for _, spin in self.columns])
-
-
-def _sum(u: Array, columns: list[Array]) -> Array:
-    found: Array = total((x * c for x, c in zip(u, columns, strict=True)), ZERO)
-    return found
+        return summed(u, [spin for _, spin in self.columns], ZERO)
 
 
 def _slides(*axes: int) -> list[tuple[Array, Array]]:

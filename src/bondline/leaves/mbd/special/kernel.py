@@ -11,11 +11,15 @@ from bondline.errors import UsageError
 from bondline.kernels.special import library
 from bondline.kernels.system import CSystem
 from bondline.leaves.mbd.pack import Packed
-from bondline.leaves.mbd.special.program import Program, program
+from bondline.leaves.mbd.special.program import FEW, Program, program
 from bondline.leaves.mbd.special.reading import plan_of
 from bondline.leaves.mbd.special.unsuited import Unsuited
 
-_PARTS = ("formula.c", "history.c", "tree_laws.c")  # what programs may call
+_CALLED = ("formula.c", "history.c", "tree_laws.c")  # what programs may call
+# Integrators, whose loops are written out for one size.
+_ONE_RATE = ("nordsieck.c", "onestep.c")
+_TWO_RATES = ("multirate.c", "multirate_start.c", "residual.c")
+_MODES = 40  # of one body; its equations grow with their square
 _LOOPS = 5  # where their number is in the head of a packed mechanism
 _LONGEST = 40_000  # operations; compilers take half a minute for them
 
@@ -53,10 +57,16 @@ def special(
     if packed.ints[_LOOPS]:
         raise Unsuited("it has closed loops or motions that are told")
     plan, where = plan_of(packed), tuple(dict.fromkeys(ports))
-    made = program(plan, where, multirate)
+    modes = max((b.n_modes for b in plan.branches), default=0)
+    if modes > _MODES:
+        raise Unsuited(f"a body of it has {modes} modes, more than {_MODES}")
+    made = program(plan, where, multirate and plan.n_u <= FEW)
     if multirate and made.length > _LONGEST:  # the slow rows of two rates are many
         made = program(plan, where, multirate=False)
     if made.length > _LONGEST:
-        raise Unsuited(f"its equations are {made.length:,} operations long")
-    loaded = library(f"specialised kernel of {name}", made.source, _PARTS)
+        long = f"{made.length:,} operations long, more than {_LONGEST:,}"
+        raise Unsuited(f"its equations are {long}")
+    parts = (*_CALLED, *_ONE_RATE, *(_TWO_RATES if multirate else ()))
+    told = (f"-DBONDLINE_N_Q={plan.n_q}", f"-DBONDLINE_N_U={plan.n_u}")
+    loaded = library(f"specialised kernel of {name}", made.source, parts, told)
     return Special(made, loaded, where)

@@ -21,7 +21,6 @@ from bondline.leaves.mbd.special.vectors import (
     skew,
     spread,
     swing,
-    total,
 )
 
 
@@ -197,9 +196,3 @@ def inherited(b: Branch, on: Branch | None, at: Motion, up: Columns) -> Columns:
         told[on.au + k] = told[on.au + k] + column
     found = {k: at.raised(column) for k, column in told.items()}
     return {**found, **{b.u + k: c for k, c in enumerate(at.columns)}}
-
-
-def summed(x: Array, rows: Array, start: Array) -> Array:
-    """start + Σ xₗ rowsₗ."""
-    found: Array = total((c * row for c, row in zip(x, rows, strict=True)), start)
-    return found

@@ -16,7 +16,7 @@ from bondline.leaves.mbd.special.recursion import recursion
 from bondline.leaves.mbd.special.solving import solved, split
 from bondline.leaves.mbd.special.text import Function
 
-_FEW = 60  # velocities up to which an elimination may be shorter than the recursion
+FEW = 60  # velocities up to which M is written out
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def _rates(at: Traces, kept: Sequence[Traced]) -> Function:
     ways, asked = [], at.plan.solver
     if asked != "dense":
         ways.append(_all_rates(at, *recursion(at), kept))
-    if asked == "dense" or (asked == "auto" and at.plan.n_u <= _FEW):
+    if asked == "dense" or (asked == "auto" and at.plan.n_u <= FEW):
         ways.append(_all_rates(at, *elimination(at), kept))
     return min(ways, key=lambda way: len(way.numbers))
 

@@ -48,15 +48,16 @@ def total(parts: Iterable[Any], start: Any) -> Any:
     return start
 
 
+def summed(x: Array, rows: Iterable[Array], start: Array) -> Array:
+    """start + Σ xₗ rowsₗ."""
+    found: Array = total((c * row for c, row in zip(x, rows, strict=True)), start)
+    return found
+
+
 def full(J: Array) -> Array:
     """A symmetric tensor as a matrix."""
     xx, yy, zz, xy, yz, zx = J
     return np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]], dtype=object)
-
-
-def six(A: Array) -> Array:
-    """A symmetric matrix as a tensor."""
-    return vector(A[0, 0], A[1, 1], A[2, 2], A[0, 1], A[1, 2], A[2, 0])
 
 
 def turned(R: Array, J: Array) -> Array:
