@@ -19,7 +19,6 @@ from bondline.testing import check_leaf
 from .gun import gun_modes
 from .mechanism_models import LEAF, SYSTEM, write
 
-
 OWN = 'kernel="specialised"'
 
 
@@ -124,7 +123,7 @@ WRONG = [
     ("BND074", "through=\"arm arm.end", "through=\"arm arm.ende", "<line", "ende"),
     ("BND074", 'step="1e-3"', 'step="0"', "<integration", "step"),
     ("BND074", 'multirate="form"', 'multirate="papr"', "<integration", "papr"),
-    ("BND074", 'step="1e-3"', 'step="1e-3" kernel="specialized"', "<integration", "specialised"),
+    ("BND074", 'step="1e-3"', 'step="1e-3" kernel="specialized"', "<integration", "specialized"),
     ("BND074", 'ratio="2"', 'ratio="2.5"', "<integration", "2.5"),
     ("BND074", 'unit="kg"', 'unit="kgg"', '<parameter name="arm.mass"', "kgg"),
     ("BND074", 'value="straight"', 'value="bent"', '<parameter name="begin"', "bent"),

@@ -74,31 +74,31 @@ def elimination(at: Traces) -> tuple[Array, list[Value]]:
     return done.x[:, 0], done.pivots
 
 
-def _all_rates(
-    at: Traces, du: Array, pivots: list[Value], kept: Sequence[Traced]
-) -> Function:
-    rows = [
-        *text.definite(pivots),
-        *text.outputs("q_rate", at.dq),
-        *text.outputs("u_rate", du),
-        *text.outputs("work", kept),
-        text.finite(du),
-    ]
-    numbers = needed([*at.dq, *du, *pivots, *kept])
-    return Function("rates", "q_rate u_rate", numbers, rows)
-
-
 def _split_rates(at: Traces, eq: Equations, kept: Sequence[Traced]) -> Function:
     du, B, pivots = split(eq.M, eq.P, at.plan.fast, at.plan.slow)
+    return _all_rates(at, du, pivots, kept, B)
+
+
+def _all_rates(
+    at: Traces,
+    du: Array,
+    pivots: list[Value],
+    kept: Sequence[Traced],
+    B: Array | None = None,
+) -> Function:
+    """`rates`, or with B `split_rates`."""
+    more: list[Value] = [] if B is None else list(B.ravel())
     rows = [
         *text.definite(pivots),
         *text.outputs("q_rate", at.dq),
         *text.outputs("u_rate", du),
-        *text.outputs("B", B.ravel()),
+        *text.outputs("B", more),
         *text.outputs("work", kept),
         text.finite(du),
     ]
-    numbers = needed([*at.dq, *du, *B.ravel(), *pivots, *kept])
+    numbers = needed([*at.dq, *du, *more, *pivots, *kept])
+    if B is None:
+        return Function("rates", "q_rate u_rate", numbers, rows)
     return Function("split_rates", "q_rate u_rate B", numbers, rows)
 
 
