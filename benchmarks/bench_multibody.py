@@ -6,6 +6,9 @@ of the muzzle (of the tip) from a converged motion: of the same gun with its flo
 frame, whatever the model, so that it has the error of the model, too; `steps` is the
 same from the converged motion of the same model, the error of integration alone.
 
+"Specialised" is our kernel for one mechanism alone; it is built beforehand, as models
+are. Lines that begin with "=" are ratios of times: ours to those of others.
+
 Then at equal error: of every method the longest step whose error of integration is not
 above that of Exudyn's floating frame at 0.1 ms (for the chain: of MuJoCo's Euler), and
 not above a tenth of it.
@@ -24,31 +27,37 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 from multibody_even import Contest, picked
-from multibody_ours import OURS
+from multibody_ours import OURS, OWN
+from multibody_ratios import even_ratios, same_step_ratios
 from multibody_reference import converged
 from multibody_row import Row
-from rival_exudyn import EXUDYN
+from rival_exudyn import DEFAULTS, EXUDYN
 from rival_mujoco import MUJOCO
 from rival_process import Done, Job, Rival
 
 TURNS = 3
+TUNED = "TrapezoidalIndex2"
 
 GUN = (
     *(Row(OURS, "floating", m, "floating") for m in ("PECE", "PEC", "PECE in windows")),
     *(Row(OURS, "floating", m, "floating") for m in ("residual 10", "paper 10")),
-    Row(OURS, "gun", "PECE", "6 joints"),
-    Row(EXUDYN, "floating", "TrapezoidalIndex2", "floating"),
+    *(Row(OURS, "floating", m + OWN, "floating") for m in ("PECE", "PEC")),
+    *(Row(OURS, "floating", m + OWN, "floating") for m in ("residual 10", "paper 10")),
+    *(Row(OURS, "gun", m, "6 joints") for m in ("PECE", "PECE" + OWN, "PEC" + OWN)),
+    *(Row(EXUDYN, "floating", m, "floating") for m in (TUNED, DEFAULTS)),
     *(Row(EXUDYN, "gun", m, "6 joints") for m in ("RK44", "ExplicitMidpoint")),
     Row(EXUDYN, "gun", "VelocityVerlet", "6 joints"),
     *(Row(MUJOCO, "gun", m, "6 joints") for m in ("RK4", "implicitfast", "Euler")),
 )
 ARM = (
     *(Row(OURS, "arm", m, "tree") for m in ("PECE", "PEC", "RK4")),
+    *(Row(OURS, "arm", m + OWN, "tree") for m in ("PECE", "PEC", "RK4")),
     *(Row(EXUDYN, "arm", m, "tree") for m in ("RK44", "ExplicitMidpoint")),
     *(Row(MUJOCO, "arm", m, "tree") for m in ("RK4", "Euler")),
 )
 CHAIN = (
     *(Row(OURS, "chain", m, "tree") for m in ("PECE", "PEC", "RK4")),
+    *(Row(OURS, "chain", m + OWN, "tree") for m in ("PECE", "PEC", "RK4")),
     *(Row(EXUDYN, "chain", m, "tree") for m in ("RK44", "VelocityVerlet")),
     Row(EXUDYN, "plane", "TrapezoidalIndex2", "in a plane"),
     *(Row(MUJOCO, "chain", m, "tree") for m in ("RK4", "Euler")),
@@ -60,15 +69,16 @@ TABLES = {
 }
 
 
+ALONE = tuple(m + own for own in ("", OWN) for m in ("PECE", "PEC", "RK4"))
 EXPLICIT = ("VelocityVerlet", "ExplicitMidpoint", "RK33", "RK44", "RK67")
 EVEN = (
     Contest(
         "gun-turret",
-        Row(EXUDYN, "floating", "TrapezoidalIndex2", "floating"),
+        Row(EXUDYN, "floating", TUNED, "floating"),
         (
-            *(Row(OURS, "floating", m, "floating") for m in ("PECE", "PEC", "RK4")),
-            *(Row(OURS, "gun", m, "6 joints") for m in ("PECE", "PEC", "RK4")),
-            Row(EXUDYN, "floating", "TrapezoidalIndex2", "floating"),
+            *(Row(OURS, "floating", m, "floating") for m in ALONE),
+            *(Row(OURS, "gun", m, "6 joints") for m in ALONE),
+            Row(EXUDYN, "floating", TUNED, "floating"),
             *(Row(EXUDYN, "gun", m, "6 joints") for m in EXPLICIT),
             Row(EXUDYN, "gun", "TrapezoidalIndex2", "6 joints"),
             *(Row(MUJOCO, "gun", m, "6 joints") for m in ("RK4", "implicitfast")),
@@ -79,7 +89,7 @@ EVEN = (
         "chain of 40 links",
         Row(MUJOCO, "chain", "Euler", "tree"),
         (
-            *(Row(OURS, "chain", m, "tree") for m in ("PECE", "PEC", "RK4")),
+            *(Row(OURS, "chain", m, "tree") for m in ALONE),
             *(Row(EXUDYN, "chain", m, "tree") for m in ("RK44", "VelocityVerlet")),
             *(Row(MUJOCO, "chain", m, "tree") for m in ("RK4", "Euler")),
         ),
@@ -126,6 +136,7 @@ def even_lines(contest: Contest, turns: int) -> Iterator[str]:
         found = measured(rows, turns)
         ranked = sorted(rows, key=lambda row: (row.code != OURS, found[row].seconds))
         yield from lines(ranked, {row: found[row] for row in ranked})
+        yield from even_ratios(found)
         tried = {(row.code, row.case, row.method) for row in rows}
         for row in contest.rows:
             if (row.code, row.case, row.method) not in tried:
@@ -133,9 +144,14 @@ def even_lines(contest: Contest, turns: int) -> Iterator[str]:
                 yield f"  {row.name:44} left out: {why}"
 
 
-def started(code: Rival) -> float:
+STARTS = (  # a code, and a method of it
+    *((OURS, "PECE"), (OURS, "PECE" + OWN)),
+    *((EXUDYN, "RK44"), (MUJOCO, "Euler")),
+)
+
+
+def started(code: Rival, method: str) -> float:
     """Processor time of a process that makes the arm and runs 200 steps."""
-    method = {"Bondline": "PECE", "Exudyn": "RK44", "MuJoCo": "Euler"}[code.name]
     return _spent(lambda: code.run(Job("arm", method, 5e-3, again=0)))
 
 
@@ -155,10 +171,10 @@ def start_lines(turns: int) -> Iterator[str]:
     yield "import, model and 200 steps in a new process"
     alone = median(bare() for _ in range(turns))
     yield f"  {'Python and numpy alone':44}{alone:9.2f} s"
-    for code in (OURS, EXUDYN, MUJOCO):
+    for code, method in STARTS:
         if not code.missing():
-            took = median(started(code) for _ in range(turns))
-            yield f"  {code.name:44}{took:9.2f} s"
+            took = median(started(code, method) for _ in range(turns))
+            yield f"  {code.name + ', ' + method:44}{took:9.2f} s"
 
 
 def report(full: bool) -> Iterator[str]:
@@ -166,7 +182,9 @@ def report(full: bool) -> Iterator[str]:
     yield f"{os.getloadavg()[0]:.1f} jobs on {os.cpu_count()} processors at the start"
     for name, rows in TABLES.items():
         yield name
-        yield from lines(rows, measured(rows, turns))
+        found = measured(rows, turns)
+        yield from lines(rows, found)
+        yield from same_step_ratios(found)
     for contest in EVEN:
         yield from even_lines(contest, turns)
     yield from start_lines(2 * turns - 1)

@@ -20,6 +20,7 @@ from bondline.leaves.mbd.modal.mass_points import of_points
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.modes import Modes, Node
 from bondline.leaves.mbd.pack import pack
+from bondline.leaves.mbd.special import special
 from bondline.leaves.mbd.tree import Tree as Compiled
 from bondline.numerics.integrators import RungeKutta4, Stepper
 from bondline.numerics.memory import state_of
@@ -27,6 +28,7 @@ from bondline.numerics.multirate import Multirate
 from bondline.numerics.nordsieck import Nordsieck
 
 OURS = Rival("Bondline", Path(__file__).resolve(), ("bondline",), "")
+OWN = " specialised"
 UNIVERSAL = (0.5, 0.5, 0.5, 0.5)  # its first axis is y of the world, its second z
 
 
@@ -121,7 +123,7 @@ def _torque(joint: str, link: Link) -> list[Force]:
 
 def method(job: Job) -> Stepper:
     """PECE, PEC, RK4, or a form of multirate and its ratio."""
-    name, *more = job.method.split()
+    name, *more = job.method.removesuffix(OWN).split()
     if name == "RK4":
         return RungeKutta4(job.step)
     if name.startswith("PEC"):
@@ -130,11 +132,15 @@ def method(job: Job) -> Stepper:
 
 
 def run(job: Job) -> Done:
-    """One second in one call; with "in windows", from Python 200 times."""
+    """One second in one call; with "in windows", from Python 200 times.
+
+    With "specialised" by a kernel for this mechanism alone.
+    """
     made = mechanism(job.case)
-    packed = pack(made)
-    tree = Compiled(packed)
-    system, stepper = compiled(tree), method(job)
+    packed, stepper = pack(made), method(job)
+    own, rates = job.method.endswith(OWN), isinstance(stepper, Multirate)
+    tree = Compiled(packed, special(job.case, packed, (), rates) if own else None)
+    system = compiled(tree)
     begun = np.concatenate([packed.layout.start, packed.layout.speed])
 
     def memories(times: Array) -> list[Array]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from exudyn_tree import DEFAULTS
 from multibody_case import TREES
 from rival_process import Rival, answer
 
+__all__ = ["DEFAULTS", "EXUDYN"]
 EXUDYN = Rival("Exudyn", Path(__file__).resolve(), ("exudyn",), "exudyn")
 
 if __name__ == "__main__":

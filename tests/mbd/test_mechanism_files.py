@@ -19,6 +19,8 @@ from bondline.testing import check_leaf
 from .gun import gun_modes
 from .mechanism_models import LEAF, SYSTEM, write
 
+OWN = 'kernel="specialised"'
+
 
 def leaf_of(folder, **settings):
     return open_model(folder, Given(set=settings)).model.parts["model"]
@@ -48,6 +50,16 @@ def test_parameters_are_arithmetic_of_those_before(tmp_path):
     arm = longer.sheet.mechanism.bodies[0]
     assert_allclose(arm.mass, 2 * 1.6 + 1.0)
     assert_allclose(arm.markers["end"].at, (1.6, 0, 0))
+
+
+def test_a_file_may_ask_for_a_kernel_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = write(tmp_path)
+    (path,) = folder.rglob("*.leaf.xml")
+    path.write_text(path.read_text().replace('step="1e-3"', f'step="1e-3" {OWN}'))
+    leaf = leaf_of(folder)
+    assert leaf.sheet.integration.kernel == "specialised"
+    assert leaf.tree.special is not None
 
 
 def test_a_word_can_be_chosen(tmp_path):
@@ -111,6 +123,7 @@ WRONG = [
     ("BND074", "through=\"arm arm.end", "through=\"arm arm.ende", "<line", "ende"),
     ("BND074", 'step="1e-3"', 'step="0"', "<integration", "step"),
     ("BND074", 'multirate="form"', 'multirate="papr"', "<integration", "papr"),
+    ("BND074", 'step="1e-3"', 'step="1e-3" kernel="specialized"', "<integration", "specialized"),
     ("BND074", 'ratio="2"', 'ratio="2.5"', "<integration", "2.5"),
     ("BND074", 'unit="kg"', 'unit="kgg"', '<parameter name="arm.mass"', "kgg"),
     ("BND074", 'value="straight"', 'value="bent"', '<parameter name="begin"', "bent"),

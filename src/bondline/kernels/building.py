@@ -12,12 +12,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from bondline.errors import KernelError
-from bondline.kernels.sources import FLAGS, LIBRARIES, built_name, files
+from bondline.kernels.sources import FLAGS, LIBRARIES, SOURCES, built_name, files
+
+COMPILER = (
+    "Install a C compiler (Debian: apt-get install gcc libc6-dev; anywhere: "
+    "pip install ziglang)"
+)
 
 
 def compilers() -> Iterator[list[str]]:
@@ -34,27 +39,37 @@ def compilers() -> Iterator[list[str]]:
 
 def build(folder: Path) -> Path:
     """Compile into `folder`; `KernelError` says what was tried."""
+    finding = compiled(folder / built_name(), files())
+    if finding:
+        raise KernelError(
+            "compiled kernels",
+            f"they could not be built ({finding}).",
+            f"{COMPILER}, or a wheel of bondline, which carries them.",
+        )
+    return folder / built_name()
+
+
+def compiled(target: Path, sources: Sequence[Path], told: Sequence[str] = ()) -> str:
+    """Nothing where `target` is made, whole; else what went wrong, by compiler.
+
+    `told` are more words for the compiler.
+    """
     tried = []
     for compiler in compilers():
-        complaint = _compile(compiler, folder)
+        complaint = _compile([*compiler, *told], target, sources)
         if complaint is None:
-            return folder / built_name()
+            return ""
         tried.append(f"{shlex.join(compiler)}: {complaint}")
-    raise KernelError(
-        "compiled kernels",
-        f"they could not be built ({'; '.join(tried) or 'there is no C compiler'}).",
-        "Install a C compiler (Debian: apt-get install gcc libc6-dev; anywhere: "
-        "pip install ziglang), or a wheel of bondline, which carries them.",
-    )
+    return "; ".join(tried) or "there is no C compiler"
 
 
-def _compile(compiler: list[str], folder: Path) -> str | None:
+def _compile(compiler: list[str], target: Path, sources: Sequence[Path]) -> str | None:
     """Write the library and return None, or the last line of what went wrong."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        draft = Path(scratch) / built_name()
-        sources = [str(path) for path in files()]
-        line = [*compiler, *FLAGS, "-o", str(draft), *sources, *LIBRARIES]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        draft = Path(scratch) / target.name
+        where = ["-I", str(SOURCES), "-o", str(draft)]
+        line = [*compiler, *FLAGS, *where, *map(str, sources), *LIBRARIES]
         try:
             done = subprocess.run(line, capture_output=True, text=True, timeout=300)
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -63,5 +78,5 @@ def _compile(compiler: list[str], folder: Path) -> str | None:
             said = [row for row in done.stderr.splitlines() if row.strip()]
             errors = [row for row in said if "error" in row]
             return (errors or said or [f"it ended with {done.returncode}"])[0]
-        os.replace(draft, folder / built_name())  # whole, or not at all
+        os.replace(draft, target)  # whole, or not at all
     return None

@@ -41,12 +41,19 @@ def _found() -> Path:
 
 
 @cache
-def function(name: str, *takes: Any, gives: Any = ctypes.c_int) -> Callable[..., Any]:
+def function(
+    name: str,
+    *takes: Any,
+    gives: Any = ctypes.c_int,
+    own: ctypes.CDLL | None = None,
+) -> Callable[..., Any]:
     """A C function with its types; arrays are given as `pointer(array)`.
 
-    Each signature is an object of its own: none changes another's types.
+    Each signature is an object of its own: none changes another's types. It is that of
+    a library of one's `own`, if that has it.
     """
-    return ctypes.CFUNCTYPE(gives, *takes)((name, _library()))
+    home = own if own is not None and hasattr(own, name) else _library()
+    return ctypes.CFUNCTYPE(gives, *takes)((name, home))
 
 
 def pointer(array: NDArray[Any]) -> int:

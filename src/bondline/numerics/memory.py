@@ -104,7 +104,7 @@ def call(
     it finds, so the caller's types do not decide.
     """
     after, counts = memory.copy(), np.zeros(4, dtype=np.int64)
-    run: Callable[..., int] = function(name, *_takes(kinds))
+    run: Callable[..., int] = function(name, *_takes(kinds), own=system.library)
     told = [_KINDS[kind][1](x) for kind, x in zip(kinds, given, strict=True)]
     trouble = run(system.address, *told, pointer(after), pointer(counts))
     if trouble:

@@ -26,6 +26,7 @@ class System:
 
     address: int
     owner: object = None
+    library: ctypes.CDLL | None = None  # with integrators for this system alone
 
     @cached_property
     def c(self) -> CSystem:

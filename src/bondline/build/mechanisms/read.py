@@ -20,6 +20,7 @@ from bondline.leaves.mbd.forces import Force, JointMotion
 from bondline.leaves.mbd.integration import (
     CORRECTORS,
     FORMS,
+    KERNELS,
     METHODS,
     SPECTRUM,
     Integration,
@@ -204,6 +205,7 @@ def _integration(node: Node, whole: Mechanism, v: Values) -> Integration:
         v.choice(node, "solver", tuple(SOLVERS), usual.solver),
         v.choice(node, "corrector", CORRECTORS, usual.corrector),
         v.number(node, "tolerance", usual.tolerance),
+        v.choice(node, "kernel", KERNELS, usual.kernel),
     )
     pack(whole, None if made.fast == SPECTRUM else made.fast, made.solver)
     return made

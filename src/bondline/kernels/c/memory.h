@@ -36,10 +36,26 @@ enum {
 
 static inline double *m_state(double *memory) { return memory + M_HEAD; }
 
+/* Integrators that are built for one system are told its size: the compiler writes
+   their loops out. */
+#ifdef BONDLINE_N_Q
+static inline size_t m_size(const System *system)
+{
+    (void)system;
+    return BONDLINE_N_Q + BONDLINE_N_U;
+}
+static inline int m_positions(const System *system)
+{
+    (void)system;
+    return BONDLINE_N_Q;
+}
+#else
 static inline size_t m_size(const System *system)
 {
     return (size_t)system->n_q + (size_t)system->n_u;
 }
+static inline int m_positions(const System *system) { return system->n_q; }
+#endif
 
 static inline double m_time(const double *memory, double ahead)
 {
@@ -51,7 +67,8 @@ static inline int all_rates(const System *system, double t, const double *y,
 {
     ++counts[C_FULL];
     ++counts[C_FAST];
-    return system->rates(system, t, y, y + system->n_q, work, rate, rate + system->n_q);
+    const int n_q = m_positions(system);
+    return system->rates(system, t, y, y + n_q, work, rate, rate + n_q);
 }
 
 /* 0, or NOT_FINITE: a difference of something that is not finite is not zero. */

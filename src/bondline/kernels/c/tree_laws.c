@@ -1,6 +1,20 @@
-/* Springs, bushings and contacts between two markers. */
+/* Stops of coordinates; springs, bushings and contacts between two markers. */
 
 #include "tree_forces.h"
+
+/* A bump stop pushes back from beyond `above` and `below`, never pulls. */
+double stop_push(const double *reals, double q, double u)
+{
+    double k = reals[0], power = reals[1], damping = reals[2], depth, rate, sign;
+    if (q > reals[3])
+        depth = q - reals[3], rate = u, sign = -1.0;
+    else if (q < reals[4])
+        depth = reals[4] - q, rate = -u, sign = 1.0;
+    else
+        return 0.0;
+    double size = k * pow(depth, power) * (1.0 + damping * rate);
+    return size > 0.0 ? sign * size : 0.0;
+}
 
 /* How b's body moves past a's at the point p. */
 static void passing(const Spot *a, const Spot *b, const double *p, double *v)

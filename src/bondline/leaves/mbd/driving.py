@@ -16,6 +16,7 @@ from bondline.leaves.guard import guarded
 from bondline.leaves.mbd.integration import NEAR, Integration
 from bondline.leaves.mbd.model import Mechanism
 from bondline.leaves.mbd.pack import pack
+from bondline.leaves.mbd.special import Unsuited
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
 from bondline.numerics.coupled import split_by_spectrum, vibrations
 from bondline.numerics.integrators import Stepper
@@ -38,7 +39,10 @@ def compiled(tree: Tree, loads: Loads = NO_LOADS) -> System:
     struct, loaded = CSystem(), tree.loaded(loads)
     fill = function("tree_system", ctypes.c_void_p, ctypes.c_void_p, gives=None)
     fill(ctypes.addressof(loaded), ctypes.addressof(struct))
-    return System(ctypes.addressof(struct), (struct, loaded, loads, tree))
+    if tree.special:
+        tree.special.replace(struct, loads.markers.tolist())
+    library = tree.special.loaded if tree.special else None
+    return System(ctypes.addressof(struct), (struct, loaded, loads, tree), library)
 
 
 def quickest(mechanism: Mechanism, solver: str) -> tuple[str, ...]:
@@ -63,6 +67,13 @@ def shortened(how: Integration, window: Window) -> tuple[str, ...]:
         f"the slow step, {whole:g} s, is longer than the window: {window.h:g} s is "
         f"taken, with {how.ratio} steps in it.",
     )
+
+
+def unsuited(special: object) -> tuple[str, ...]:
+    """A word where a mechanism has no kernel of its own though one is asked for."""
+    if not isinstance(special, Unsuited):
+        return ()
+    return (f"the general kernel is taken instead of a specialised one: {special}.",)
 
 
 def goes_on(memory: Vector, window: Window, method: Stepper) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
@@ -24,6 +24,7 @@ _MOST = 1e9  # steps in a window
 _RATIOS = 1_000_000
 CORRECTORS = ("PECE", "PEC")
 FORMS = ("paper", "residual")
+KERNELS = ("general", "specialised")
 SPECTRUM = ("spectrum",)
 
 
@@ -54,7 +55,8 @@ class Integration:
     steps while the others take one; `multirate` says how. `step` is that of
     the fast ones, and no longer than that: windows are divided evenly. `corrector` is
     Nordsieck's; `tolerance`, relative and absolute, is that of methods that choose
-    their steps.
+    their steps. A specialised `kernel` is a program for this mechanism alone, several
+    times as quick; it needs a C compiler once, and differs by round-off.
     """
 
     method: str = "nordsieck"
@@ -65,6 +67,7 @@ class Integration:
     solver: str = "auto"
     corrector: str = "PECE"
     tolerance: float = 1e-9
+    kernel: str = "general"
 
     @property
     def fixed(self) -> bool:
@@ -72,7 +75,10 @@ class Integration:
         return METHODS[self.method].fixed
 
     def __post_init__(self) -> None:
-        words = {"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS}
+        words: Mapping[str, Collection[str]] = {
+            **{"method": METHODS, "multirate": FORMS, "corrector": CORRECTORS},
+            "kernel": KERNELS,
+        }
         for name, known in words.items():
             word = getattr(self, name)
             if word not in known:

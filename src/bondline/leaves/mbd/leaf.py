@@ -39,11 +39,13 @@ from bondline.leaves.mbd.driving import (
     quickest,
     shortened,
     tried,
+    unsuited,
 )
 from bondline.leaves.mbd.integration import NEAR, SPECTRUM, stepper
 from bondline.leaves.mbd.pack import Packed, pack
 from bondline.leaves.mbd.publishing import published
 from bondline.leaves.mbd.sheet import Sheet, check_seen
+from bondline.leaves.mbd.special import Special, Unsuited, special
 from bondline.leaves.mbd.tangent import (
     Instant,
     differenced,
@@ -110,7 +112,20 @@ class MultibodyLeaf:
     @cached_property
     def tree(self) -> Tree:
         """The mechanism in the hands of the kernels."""
-        return Tree(self.packed)
+        made = self._special
+        return Tree(self.packed, made if isinstance(made, Special) else None)
+
+    @cached_property
+    def _special(self) -> Special | Unsuited | None:
+        """Its own kernel where one is asked for, or why it has none."""
+        how = self.sheet.integration
+        if how.kernel == "general":
+            return None
+        ports = [spot.marker for spot in self.spots.values()]
+        try:
+            return special(self.name, self.packed, ports, how.ratio > 1)
+        except Unsuited as reason:
+            return reason
 
     @cached_property
     def spots(self) -> Mapping[str, Spot]:
@@ -190,7 +205,8 @@ class MultibodyLeaf:
     def guard(self, state: Vector, window: Window) -> Sequence[str]:
         """A word on steps that are long for its vibrations; refused if unstable."""
         how = self.sheet.integration
-        method, said = stepper(how, window.h), shortened(how, window)
+        method = stepper(how, window.h)
+        said = (*shortened(how, window), *unsuited(self._special))
         if not isinstance(method, Nordsieck | Multirate):
             return said
         y = np.concatenate(self.halves(state))

@@ -54,6 +54,12 @@ def check_led(sheet: Sheet, led: list[str]) -> None:
 
 def _check_steps(place: str, how: Integration) -> None:
     """What is led takes steps of Runge and Kutta's, with one step size."""
+    if how.kernel != "general":
+        raise SettingError(
+            place,
+            f"it takes motion, and a {how.kernel} kernel is asked for.",
+            "Leave the kernel out: what is led is integrated in Python.",
+        )
     if how.method not in ("nordsieck", "rk4") or how.ratio > 1:
         raise SettingError(
             place,

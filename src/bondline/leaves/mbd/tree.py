@@ -18,6 +18,7 @@ from bondline.errors import BondlineError, LeafFailed, UsageError
 from bondline.kernels import function, pointer
 from bondline.kernels.system import remedy, words
 from bondline.leaves.mbd.pack import Packed
+from bondline.leaves.mbd.special import Special
 
 
 class Loaded(ctypes.Structure):
@@ -53,11 +54,12 @@ NO_LOADS = Loads(np.zeros(0, np.int32), np.zeros((0, 1, 6)))
 class Tree:
     """The compiled form of a mechanism; states come and go by value.
 
-    Threads may share it: each works in memory of its own.
+    Threads may share it: each works in memory of its own. Integrators take the rates of
+    its `special` kernel, if it has one; all else is the general one's.
     """
 
-    def __init__(self, packed: Packed) -> None:
-        self.packed = packed
+    def __init__(self, packed: Packed, special: Special | None = None) -> None:
+        self.packed, self.special = packed, special
         opened = function(
             "tree_open", c_void_p, c_size_t, c_void_p, c_size_t, gives=c_void_p
         )

@@ -1,0 +1,72 @@
+"""The specialised kernel of a mechanism in place of the general one."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bondline.errors import UsageError
+from bondline.kernels.special import library
+from bondline.kernels.system import CSystem
+from bondline.leaves.mbd.pack import Packed
+from bondline.leaves.mbd.special.program import FEW, Program, program
+from bondline.leaves.mbd.special.reading import plan_of
+from bondline.leaves.mbd.special.unsuited import Unsuited
+
+_CALLED = ("formula.c", "history.c", "tree_laws.c")  # what programs may call
+# Integrators, whose loops are written out for one size.
+_ONE_RATE = ("nordsieck.c", "onestep.c")
+_TWO_RATES = ("multirate.c", "multirate_start.c", "residual.c")
+_MODES = 40  # of one body; its equations grow with their square
+_LOOPS = 5  # where their number is in the head of a packed mechanism
+_LONGEST = 40_000  # operations; compilers take half a minute for them
+
+
+@dataclass(frozen=True, eq=False)
+class Special:
+    """Functions for one mechanism, loaded; wrenches at `ports` may act on it."""
+
+    made: Program
+    loaded: ctypes.CDLL
+    ports: tuple[int, ...]
+
+    def replace(self, system: CSystem, markers: Sequence[int]) -> None:
+        """Let integrators call these; what is not there stays general."""
+        strange = sorted({*markers} - {*self.ports})
+        if strange:
+            raise UsageError(
+                "specialised kernel",
+                f"wrenches act at the markers {strange}, for which it was not made.",
+                "Name all ports when it is made.",
+            )
+        kinds: dict[str, Any] = dict(CSystem._fields_)
+        for name in self.made.names:
+            setattr(system, name, kinds[name]((name, self.loaded)))
+        system.work = max(system.work, self.made.kept)
+
+
+def special(
+    name: str, packed: Packed, ports: Sequence[int] = (), multirate: bool = False
+) -> Special:
+    """The kernel of a mechanism alone; `Unsuited` says why there is none.
+
+    `ports` are numbers of markers at which wrenches may act.
+    """
+    if packed.ints[_LOOPS]:
+        raise Unsuited("it has closed loops or motions that are told")
+    plan, where = plan_of(packed), tuple(dict.fromkeys(ports))
+    modes = max((b.n_modes for b in plan.branches), default=0)
+    if modes > _MODES:
+        raise Unsuited(f"a body of it has {modes} modes, more than {_MODES}")
+    made = program(plan, where, multirate and plan.n_u <= FEW)
+    if multirate and made.length > _LONGEST:  # the slow rows of two rates are many
+        made = program(plan, where, multirate=False)
+    if made.length > _LONGEST:
+        long = f"{made.length:,} operations long, more than {_LONGEST:,}"
+        raise Unsuited(f"its equations are {long}")
+    parts = (*_CALLED, *_ONE_RATE, *(_TWO_RATES if multirate else ()))
+    told = (f"-DBONDLINE_N_Q={plan.n_q}", f"-DBONDLINE_N_U={plan.n_u}")
+    loaded = library(f"specialised kernel of {name}", made.source, parts, told)
+    return Special(made, loaded, where)

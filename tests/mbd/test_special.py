@@ -1,0 +1,341 @@
+"""Kernels for one mechanism give what the general kernel gives."""
+
+import ctypes
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from bondline.core import Signal, Window
+from bondline.errors import KernelError, SettingError, UsageError
+from bondline.kernels.library import pointer
+from bondline.kernels.traced import Tape
+from bondline.leaves.histories import Constant, Harmonic, Table
+from bondline.leaves.mbd.driving import compiled
+from bondline.leaves.mbd.forces import (
+    Bushing,
+    Contact,
+    Expression,
+    JointLoad,
+    JointMotion,
+    JointSpring,
+    JointStop,
+    Polynomial,
+    Push,
+    Spring,
+)
+from bondline.leaves.mbd.integration import Integration
+from bondline.leaves.mbd.leaf import MultibodyLeaf
+from bondline.leaves.mbd.model import Body, Frame, Joint, Mechanism
+from bondline.leaves.mbd.pack import pack
+from bondline.leaves.mbd.sheet import Outlet, Sheet
+from bondline.leaves.mbd.special import Unsuited, special
+from bondline.leaves.mbd.special.equations import traces
+from bondline.leaves.mbd.special.program import elimination, program
+from bondline.leaves.mbd.special.reading import plan_of
+from bondline.leaves.mbd.special.recursion import recursion
+from bondline.leaves.mbd.tree import Loads, Tree
+from bondline.numerics import Multirate, Nordsieck, state_of
+from tests.mbd.models import chain, gun_turret
+from tests.mbd.random_trees import random_state, random_tree
+from tests.mbd.replay import replayed, value
+from tests.steps.gunnery import NAMES, published
+
+KINDS = (
+    *("fixed", "revolute", "prismatic", "cylindrical"),
+    *("universal", "planar", "spherical", "free"),
+)
+SMALL = {
+    "rigid": (("free", "universal"), (0, 0)),
+    "flexible": (("revolute", "planar"), (1, 1)),
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    """Nothing is left in the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def close(found, right, tolerance=1e-12):
+    """Relative to the largest."""
+    size = max(1.0, np.abs(right).max(initial=0.0))
+    assert_allclose(found, right, rtol=0.0, atol=tolerance * size)
+
+
+def drawn(rng):
+    """A tree of up to five bodies of any kind."""
+    count = int(rng.integers(1, 6))
+    kinds = [str(kind) for kind in rng.choice(KINDS, count)]
+    return kinds, [int(m) for m in rng.integers(0, 4, count)]
+
+
+def traced_rates(mechanism, y, way):
+    tape = Tape()
+    at = traces(plan_of(pack(mechanism)), tape, ())
+    du, _ = way(at)
+    q, u = np.split(y, [at.plan.n_q])
+    given = {f"{k}[{i}]": x for k, v in (("q", q), ("u", u)) for i, x in enumerate(v)}
+    found = replayed(tape, {**given, "t": 0.3})
+    return np.array([value(x, found) for x in (*at.dq, *du)])
+
+
+@pytest.mark.quick(30)
+@pytest.mark.parametrize("seed", range(200))
+def test_traced_equations_are_those_of_the_general_kernel(seed):
+    """Random trees, rigid and flexible, all kinds of joints; both ways to solve."""
+    rng = np.random.default_rng(seed)
+    mechanism, points = random_tree(rng, *drawn(rng))
+    system = compiled(Tree(pack(mechanism)))
+    y = np.concatenate(random_state(rng, points))
+    right = system.rates(0.3, y)
+    for way in (recursion, elimination):
+        close(traced_rates(mechanism, y, way), right, 1e-11)
+
+
+def both(mechanism, **more):
+    """The general system and the special one."""
+    packed = pack(mechanism, more.pop("fast", None), more.pop("solver", "auto"))
+    made = special("test", packed, **more)
+    return compiled(Tree(packed)), compiled(Tree(packed, made))
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_compiled_programs_are_the_general_kernel(kind):
+    """All rates, fast rows and B, for multirate integration."""
+    rng = np.random.default_rng(3)
+    mechanism, points = random_tree(rng, *SMALL[kind])
+    general, own = both(mechanism, multirate=True)
+    for _ in range(5):
+        y = np.concatenate(random_state(rng, points))
+        close(own.rates(0.3, y), general.rates(0.3, y))
+        for name in ("fast_rates", "split_rates"):
+            parts = (getattr(system, name)(0.3, y) for system in (own, general))
+            for found, right in zip(*parts, strict=True):
+                close(found, right)
+
+
+@pytest.mark.parametrize("first", ["rates", "split_rates", "fast_rates"])
+def test_fast_rows_once_more_are_the_fast_rows(first):
+    """After any evaluation at other fast variables, in the same memory."""
+    rng = np.random.default_rng(5)
+    mechanism, points = random_tree(rng, *SMALL["flexible"])
+    _, system = both(mechanism, multirate=True)
+    before = np.concatenate(random_state(rng, points))
+    after, n_f = before.copy(), len(system.fast)
+    fast_q = (ctypes.c_int * n_f).from_address(system.c.fast_q)
+    after[list(fast_q)] += 0.1
+    after[system.n_q + np.array(system.fast)] -= 0.2
+    w, N = system.fast_rates(0.3, after)
+    space, room = np.empty(int(system.c.work)), np.empty(4 * system.size**2)
+    again = np.empty(w.size), np.empty(N.shape)
+    for name, y, found in (
+        (first, before, np.split(room, 4)[: 3 if first == "split_rates" else 2]),
+        ("fast_again", after, again),
+    ):
+        call, at = getattr(system.c, name), pointer(y)
+        out = [pointer(x) for x in found]
+        given = (at, at + 8 * system.n_q, pointer(space))
+        assert call(system.address, 0.3, *given, *out) == 0
+    for found, right in zip(again, (w, N), strict=True):
+        close(found, right, 1e-14)
+
+
+def loaded_mechanism():
+    """A flexible body on a rigid one, with every kind of force and of history."""
+    rng = np.random.default_rng(11)
+    made, points = random_tree(rng, ("cylindrical", "universal"), (0, 1))
+    forces = (
+        JointLoad("j0", Polynomial((1.0, -2.0, 0.5), t0=0.25), "z"),
+        JointLoad("j1", Expression("2 * sin(3 * t) + k", {"k": 0.7}), "y"),
+        JointSpring("j0", 30.0, 2.0, 0.1, coordinate="angle"),
+        JointStop("j1", 50.0, above=-0.2, power=1.5, damping=0.1, coordinate="x"),
+        Push("b1.one", (1.0, 2.0, 3.0), (0.1, 0.2, 0.3), history=Constant(2.0)),
+        Push("b0.two", (1.0, 0.5, 3.0), follow=True, history=Harmonic(0.3, (1.0,))),
+        Push("b1.two", (3, 0, 0), history=Table((0.0, 1.0), (1.0, 3.0))),
+        Spring("b0.one", "b1.two", 40.0, 3.0, 0.2),
+        Bushing("ground", "b1.one", (10.0,) * 6, (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)),
+        Contact("b1.two", "ground", 30.0, 100.0, damping=0.01, friction=0.3),
+    )
+    return Mechanism(
+        "loaded", made.bodies, made.joints, forces, (0.1, 0.2, -9.81)
+    ), points
+
+
+@pytest.mark.parametrize("t", [0.3, -0.2])
+def test_all_kinds_of_forces_and_wrenches_at_ports_act_alike(t):
+    mechanism, points = loaded_mechanism()
+    packed = pack(mechanism)
+    ports = [packed.markers[name] for name in ("b1.two", "b0.one")]
+    made = special("loaded", packed, ports, multirate=True)
+    rng = np.random.default_rng(1)
+    loads = Loads(np.array(ports[:1], np.int32), rng.normal(size=(1, 3, 6)), 0.1, 0.5)
+    general, own = (compiled(Tree(packed, kernel), loads) for kernel in (None, made))
+    for _ in range(5):
+        y = np.concatenate(random_state(rng, points))
+        close(own.rates(t, y), general.rates(t, y))
+        parts = (system.fast_rates(t, y) for system in (own, general))
+        for found, right in zip(*parts, strict=True):
+            close(found, right)
+
+
+def test_a_wrench_where_none_was_told_of_is_refused():
+    mechanism = gun_turret()
+    packed = pack(mechanism)
+    tree = Tree(packed, special("gun", packed))
+    where = np.array([packed.markers["gun.muzzle"]], np.int32)
+    with pytest.raises(UsageError, match="for which it was not made"):
+        compiled(tree, Loads(where, np.ones((1, 1, 6))))
+
+
+def moved(system, method, t=1.0, start=None):
+    y = np.zeros(system.size) if start is None else start
+    return state_of(
+        system, method.advance(system, method.begin(system, 0.0, y), t).memory
+    )
+
+
+def test_the_gun_meets_its_reference():
+    """numerics 6.3: one rate, steps of 1e-5 s."""
+    _, own = both(gun_turret())
+    right = published()[-1]
+    found = moved(own, Nordsieck(1e-5))[:6]
+    assert_allclose(found, [right[name] for name in NAMES], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["paper", "residual"])
+@pytest.mark.parametrize("last", [True, False])
+def test_two_rates_take_the_same_way(form, last):
+    """To what round-off becomes in a second."""
+    general, own = both(gun_turret(), multirate=True)
+    method = Multirate(1e-4, 10, form, evaluate=last)
+    close(moved(own, method), moved(general, method), 1e-10)
+
+
+def test_a_chain_takes_the_same_way():
+    """The recursion, with a flexible body at its end."""
+    mechanism = chain(n=6)
+    general, own = both(mechanism, multirate=True)
+    order = pack(mechanism).layout
+    start = np.concatenate([order.start, order.speed])
+    for method in (Nordsieck(1e-4), Multirate(1e-4, 5)):
+        ways = (moved(system, method, 0.1, start) for system in (own, general))
+        close(*ways, 1e-10)
+
+
+@pytest.mark.parametrize("solver", ["dense", "recursive"])
+def test_energy_is_kept(solver):
+    rng = np.random.default_rng(2)
+    mechanism, points = random_tree(rng, ("spherical", "revolute"), (0, 2))
+    first, last = mechanism.bodies
+    undamped = replace(last, modes=replace(last.modes, D=np.zeros((2, 2))))
+    mechanism = replace(mechanism, bodies=(first, undamped))
+    _, own = both(mechanism, solver=solver)
+    tree = Tree(pack(mechanism))
+    y = np.concatenate(random_state(rng, points, 0.1))
+    ends = (y, moved(own, Nordsieck(1e-4), 0.5, y))
+    first, last = (tree.energy(*np.split(x, [tree.n_q])).sum() for x in ends)
+    assert abs(last - first) < 1e-7 * abs(first)
+
+
+def test_nothing_but_numbers_comes_from_a_model():
+    """Names are not in the program: no name can change what it does."""
+    evil = '*/ int system(); /* "'
+    body = Body(evil, 1.0, (1.0, 1.0, 1.0))
+    joint = Joint(f"{evil} joint", "revolute", "ground", evil)
+    load = JointLoad(joint.name, Expression("sin(k * t)", {"k": 2.0}))
+    packed = pack(Mechanism(evil, [body], [joint], [load]))
+    source = program(plan_of(packed), (), multirate=True).source
+    plain = Joint("j", "revolute", "ground", "b")
+    same = Mechanism(
+        *("m", [Body("b", 1.0, (1.0, 1.0, 1.0))], [plain]),
+        [JointLoad("j", Expression("sin(k * t)", {"k": 2.0}))],
+    )
+    assert source == program(plan_of(pack(same)), (), multirate=True).source
+    assert source.isascii()
+
+
+def test_an_angle_that_nothing_depends_on_leaves_no_trace():
+    """The gun's yaw: gravity is along its axis."""
+    source = program(plan_of(pack(gun_turret())), (), multirate=False).source
+    assert "q[1]" in source
+    assert "q[0]" not in source
+
+
+def pendulum(**more):
+    arm = Body("arm", 2.0, (0.1, 0.1, 0.01), markers={"root": Frame((0, 0, 0.5))})
+    swing = Joint("swing", "revolute", Frame.along((0, 1, 0)), "arm.root", (0.3,))
+    return Mechanism("pendulum", [arm], [swing], **more)
+
+
+def leaf(mechanism, ports=None, **how):
+    sheet = Sheet(mechanism, ports or {}, integration=Integration(**how))
+    return MultibodyLeaf("arm", sheet)
+
+
+def test_a_leaf_takes_the_kernel_that_it_is_told():
+    """Under wrenches at a port: the same motion, several times."""
+    ports = {"tip": Outlet("arm")}
+    general, own = (
+        leaf(pendulum(), ports, kernel=word) for word in ("general", "specialised")
+    )
+    assert own.tree.special is not None
+    assert general.tree.special is None
+    window = Window(0.0, 0.1)
+    force = {"tip": np.array([1.0, 2.0, 3.0, 0.1, 0.2, 0.3])}
+    signals = {"tip": Signal.hold(force["tip"])}
+    ends = [
+        part.advance(part.start(0.0).state, window, signals).state
+        for part in (general, own, own)
+    ]
+    close(ends[1], ends[0])
+    assert np.array_equal(ends[1], ends[2])
+    assert own.guard(own.start(0.0).state, window) == ()
+
+
+def test_what_is_not_suited_goes_on_with_the_general_kernel_and_says_why():
+    told = JointMotion("swing", [Constant(0.3)])
+    held = leaf(pendulum(motions=[told]), kernel="specialised")
+    assert held.tree.special is None
+    said = held.guard(held.start(0.0).state, Window(0.0, 0.1))
+    assert said == (
+        "the general kernel is taken instead of a specialised one: it has closed loops "
+        "or motions that are told.",
+    )
+
+
+def test_without_mass_there_is_no_program():
+    nothing = Body("arm", 0.0, (0.0, 0.0, 0.0))
+    made = Mechanism("m", [nothing], [Joint("j", "revolute", "ground", "arm")])
+    with pytest.raises(Unsuited, match="not positive definite"):
+        special("m", pack(made))
+
+
+def test_without_a_compiler_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(KernelError) as raised:
+        special("arm", pack(pendulum(gravity=(0.0, 0.0, -3.71))))
+    assert raised.value.place == "specialised kernel of arm"
+    assert "there is no C compiler" in raised.value.finding
+    assert "kernel=general" in raised.value.remedy
+    assert not list(tmp_path.rglob("*.c"))
+
+
+def test_a_folder_that_others_may_write_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = tmp_path / "bondline" / "special"
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    with pytest.raises(KernelError, match="others may write") as raised:
+        special("arm", pack(pendulum(gravity=(0.0, 0.0, -1.62))))
+    assert "chmod 700" in raised.value.remedy
+
+
+def test_a_kernel_of_no_known_kind_is_refused():
+    with pytest.raises(SettingError, match="specialised"):
+        Integration(kernel="specialized")
