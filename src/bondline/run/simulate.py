@@ -114,7 +114,7 @@ class _Audience:
     progress: Callable[[Frame], None] | None
 
     def write(self, frame: Frame, state: Any, whole: bool = True) -> None:
-        if isinstance(self.record, Holding) and not whole:
+        if not whole and isinstance(self.record, Holding):
             self.record.hold(frame, state)
         elif self.record is not None:
             self.record.write(frame, state)
