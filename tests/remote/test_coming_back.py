@@ -320,3 +320,35 @@ def test_states_are_limited(chain: Host, opened: pb.Opened):
     assert sent(chain, more).failure.code == pb.CODE_RESOURCE_EXHAUSTED
     more = request(opened, 4, release=[1], start=pb.Start(t0=0.0, result=3))
     assert sent(chain, more).HasField("stepped")
+
+
+@pytest.mark.parametrize("half", ["request", "reply"])
+def test_who_gave_up_once_can_ask_again(project: Path, half: str):
+    """Whether the partner has served what was asked last is not known any more."""
+    example, broken = project / "examples/linear_chain", [False]
+    host = Host(parts_of(example))
+    line = Direct(lambda: host, break_at=lambda n: half if broken[0] else "")
+    name = list(open_model(example).model.parts)[-1]
+    part = remote_model(name, line, name, Patience(5.0, 5.0, 0.0))
+    state = part.start(0.0).state
+    broken[0] = True
+    with pytest.raises(LeafLost):
+        part.advance(state, Window(0.0, 0.01), {})
+    broken[0] = False
+    there = host.models[name].make()
+    twin = there.advance(there.start(0.0).state, Window(0.0, 0.01), {})
+    again = part.advance(state, Window(0.0, 0.01), {})
+    for port, motion in twin.outputs.items():
+        assert (again.outputs[port].x == motion.x).all()
+
+
+def test_who_was_sent_away_for_haste_goes_on_later(project: Path):
+    example, now = project / "examples/linear_chain", [0.0]
+    host = Host(parts_of(example), limits=Limits(per_second=1.0), clock=lambda: now[0])
+    name = list(open_model(example).model.parts)[-1]
+    part = remote_model(name, Direct(lambda: host), name, PATIENCE)
+    state = part.start(0.0).state
+    with pytest.raises(ResourceLimit):
+        part.advance(state, Window(0.0, 0.01), {})
+    now[0] = 2.0
+    assert part.advance(state, Window(0.0, 0.01), {}).state is not state

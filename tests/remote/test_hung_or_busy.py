@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from bondline.remote.client.remote import remote_model
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
 from bondline.remote.trust.tls import Credentials
+from bondline.wire.turns import in_turns
 from tests.remote.conftest import Supply, placement
 from tests.remote.test_coming_back import Direct
 from tests.remote.test_serve_command import flags, served
@@ -130,3 +132,34 @@ def test_a_stopped_process_hangs_and_is_ended(project: Path, tmp_path: Path):
     assert told.value.exit_code == 21
     with pytest.raises(ProcessLookupError):
         os.kill(line.pid, 0)
+
+
+@dataclass
+class Leisurely:
+    """A chain that takes its time for a start; others are quick."""
+
+    inner: Any = field(default_factory=lambda: chain("slow"))
+
+    def __getattr__(self, name: str):
+        return getattr(self.inner, name)
+
+    def start(self, t0: float):
+        Event().wait(0.5)
+        return self.inner.start(t0)
+
+
+def test_who_has_answered_is_not_cut_while_another_works(supply: Supply):
+    """In turns: its reply lies there, longer than it would be waited for."""
+    models = {
+        "slow": Served("slow", Leisurely),
+        "quick": Served("quick", lambda: chain("quick")),
+    }
+    there, patience = supply(models), Patience(0.1, 10.0, 10.0)
+    parts = [remote_model(n, there.dial(), n, patience) for n in models]
+    for _ in range(3):
+        in_turns([lambda p=p: p.start(0.0) for p in parts])
+    slow, quick = (p.link for p in parts)
+    assert (slow.retries, quick.retries) == (0, 0)
+    assert slow.waited > 1.0 > quick.waited, "who made us wait is told"
+    for part in parts:
+        part.close()

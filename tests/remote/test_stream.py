@@ -15,6 +15,19 @@ BOTH = pytest.mark.parametrize("way", [Direct, Iterated])
 METHOD = "/parrot/Talk"
 
 
+SILENT = threading.Event()  # a request came that will not be answered
+
+
+def exchange(stream: Stream, raw: bytes) -> bytes:
+    stream.ask(raw)
+    return stream.hear()
+
+
+def nothing_left(stream: Stream) -> bool:
+    """Whether all that was begun was heard of: else gRPC keeps the call for ever."""
+    return not isinstance(stream, Direct) or not stream._begun
+
+
 def talk(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
     for raw in requests:
         if raw == b"end":
@@ -24,6 +37,7 @@ def talk(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[b
         if raw == b"silence":
             gone = threading.Event()
             context.add_callback(gone.set)
+            SILENT.set()
             gone.wait(30.0)
             return
         yield raw[::-1]
@@ -47,7 +61,7 @@ def channel() -> Iterator[grpc.Channel]:
 def test_replies_come_one_by_one(channel, way) -> None:
     stream = way(channel, METHOD)
     for n in (0, 1, 100_000):
-        assert stream.exchange(b"ab" * n) == b"ba" * n
+        assert exchange(stream, b"ab" * n) == b"ba" * n
     stream.close()
 
 
@@ -64,7 +78,7 @@ def test_where_grpc_has_changed_the_public_way_serves() -> None:
         def stream_stream(self, *names):
             return lambda requests: iter([b"hello"])
 
-    assert converse(Other(), METHOD).exchange(b"") == b"hello"
+    assert exchange(converse(Other(), METHOD), b"") == b"hello"
 
 
 @BOTH
@@ -77,10 +91,11 @@ def test_where_grpc_has_changed_the_public_way_serves() -> None:
 )
 def test_the_end_is_told_with_its_reason(channel, way, word, code, text) -> None:
     stream = way(channel, METHOD)
-    stream.exchange(b"hello")
+    exchange(stream, b"hello")
     with pytest.raises(Ended) as ended:
-        stream.exchange(word)
+        exchange(stream, word)
     assert (ended.value.code, ended.value.text) == (code, text)
+    assert nothing_left(stream)
     stream.close()
 
 
@@ -89,8 +104,9 @@ def test_nobody_listens(way) -> None:
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         stream = way(channel, METHOD)
         with pytest.raises(Ended) as ended:
-            stream.exchange(b"hello")
+            exchange(stream, b"hello")
         assert ended.value.code is grpc.StatusCode.UNAVAILABLE
+        assert nothing_left(stream)
         stream.close()
 
 
@@ -100,12 +116,14 @@ def waiting(stream: Stream) -> tuple[threading.Thread, list[Ended]]:
 
     def wait() -> None:
         try:
-            stream.exchange(b"silence")
+            exchange(stream, b"silence")
         except Ended as end:
             ends.append(end)
 
+    SILENT.clear()
     thread = threading.Thread(target=wait)
     thread.start()
+    assert SILENT.wait(10.0)
     return thread, ends
 
 
@@ -113,19 +131,20 @@ def waiting(stream: Stream) -> tuple[threading.Thread, list[Ended]]:
 @pytest.mark.parametrize("how", ["cancel", "close"])
 def test_who_waits_hears_that_it_is_over(channel, way, how) -> None:
     stream = way(channel, METHOD)
-    stream.exchange(b"hello")
+    exchange(stream, b"hello")
     thread, ends = waiting(stream)
     getattr(stream, how)()
     thread.join(10.0)
     assert [end.code for end in ends] == [grpc.StatusCode.CANCELLED]
     stream.close()
+    assert nothing_left(stream)
 
 
 @BOTH
 def test_who_waits_hears_that_the_channel_was_closed(channel, way) -> None:
     """What once made a run wait for ever."""
     stream = way(channel, METHOD)
-    stream.exchange(b"hello")
+    exchange(stream, b"hello")
     thread, ends = waiting(stream)
     channel.close()
     thread.join(10.0)
@@ -135,18 +154,28 @@ def test_who_waits_hears_that_the_channel_was_closed(channel, way) -> None:
 @BOTH
 def test_a_closed_channel_answers_nobody(channel, way) -> None:
     stream = way(channel, METHOD)
-    stream.exchange(b"hello")
+    exchange(stream, b"hello")
     channel.close()
     with pytest.raises(Ended):
-        stream.exchange(b"hello")
+        exchange(stream, b"hello")
 
 
 @BOTH
 def test_what_is_over_stays_over(channel, way) -> None:
     stream = way(channel, METHOD)
-    stream.exchange(b"hello")
+    exchange(stream, b"hello")
     stream.close()
     stream.cancel()
     stream.close()
     with pytest.raises(Ended):
-        stream.exchange(b"hello")
+        exchange(stream, b"hello")
+
+
+@BOTH
+def test_a_reply_that_nobody_takes_is_no_obstacle_to_closing(channel, way) -> None:
+    stream = way(channel, METHOD)
+    stream.ask(b"hello")
+    stream.close()
+    assert nothing_left(stream)
+    with pytest.raises(Ended):
+        stream.hear()

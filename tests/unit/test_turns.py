@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
+from threading import Event
 
 import pytest
 
-from bondline.wire.turns import in_turns, others_first
+from bondline.wire.turns import away, in_turns, others_first
 
 
 class Book:
@@ -52,6 +53,8 @@ def test_a_job_with_jobs_of_its_own() -> None:
     inner = [book.job("x"), book.job("y")]
     outer = [lambda: in_turns(inner), book.job("b")]
     assert in_turns(outer) == [["x", "y"], "b"]
+    asked = [row for row in book.rows if "asks" in row]
+    assert book.rows[:3] == asked, "all ask before anybody waits"
 
 
 def test_the_first_error_in_order_is_raised_when_all_are_done() -> None:
@@ -81,3 +84,19 @@ def test_jobs_see_what_was_set_around_them() -> None:
     word: ContextVar[str] = ContextVar("word")
     word.set("here")
     assert in_turns([word.get, word.get]) == ["here", "here"]
+
+
+def test_time_of_others_is_not_ones_own() -> None:
+    assert away() == 0.0
+
+    def first() -> float:
+        others_first()
+        return away()
+
+    def second() -> float:
+        Event().wait(0.02)
+        return away()
+
+    mine, others = in_turns([first, second])
+    assert mine >= 0.02
+    assert others == 0.0

@@ -1,4 +1,5 @@
-"""Parts side by side: threads where their kernels release the interpreter."""
+"""Parts side by side: on threads where their kernels release the interpreter, or in
+turns where they wait for others far away."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import numpy as np
 from bondline.core import (
     Advance,
     Frame,
+    Matrix,
     Model,
     Observing,
     Reacting,
     Showing,
+    Vector,
     Window,
 )
 from bondline.errors import NonFinite
@@ -36,46 +39,43 @@ def look(
         stats=advance.stats,
         notes=advance.notes,
     )
-    for name, found in () if _finite(frame) else _not_finite(frame):
-        raise NonFinite(
-            f"{model.name} at t = {t:.9g} s, window {n}",
-            f"{name} is {found}; it must be a finite number.",
-            "The window before it is kept. Try a shorter step, or look at the "
-            "parameters of the part that publishes it.",
-        )
+    for named, numbers in _numbers(frame):
+        for k in np.flatnonzero(~np.isfinite(numbers)):
+            raise NonFinite(
+                f"{model.name} at t = {t:.9g} s, window {n}",
+                f"{named(int(k))} is {numbers.flat[k]}; it must be a finite number.",
+                "The window before it is kept. Try a shorter step, or look at the "
+                "parameters of the part that publishes it.",
+            )
     return frame
 
 
-def _finite(frame: Frame) -> bool:
-    """Whether all is well: found without a name for every number."""
-    single = [o.value for o in frame.values.values()]
-    if frame.energy is not None:
-        energy = frame.energy
-        single += [energy.stored, energy.dissipated, energy.supplied]
-    rows = (r.coefficients for r in frame.forces.values())
-    arrays = (np.isfinite(x).all() for x in (*rows, *frame.shapes.values()))
-    return all(map(math.isfinite, (*single, *frame.stats.values()))) and all(arrays)
-
-
-def _not_finite(frame: Frame) -> Iterator[tuple[str, float]]:
-    for name, number in _numbers(frame):
-        if not math.isfinite(number):
-            yield name, number
-    for name, points in frame.shapes.items():
-        if not np.isfinite(points).all():
-            yield f"a point of the shape {name}", math.nan
-
-
-def _numbers(frame: Frame) -> Iterator[tuple[str, float]]:
-    for name, seen in frame.values.items():
-        yield name, seen.value
+def _numbers(frame: Frame) -> Iterator[tuple[Callable[[int], str], Matrix]]:
+    """All numbers, in groups; what one is called is made up only if it is asked for."""
+    yield [*frame.values].__getitem__, _row(o.value for o in frame.values.values())
     for name, reaction in frame.forces.items():
-        for row in reaction.coefficients.tolist():
-            for component, number in zip(reaction.components, row, strict=True):
-                yield f"{name}.{component}", number
+        yield partial(_force, name, reaction.components), reaction.coefficients
     if frame.energy is not None:
-        yield "the stored energy", frame.energy.stored
-        yield "the dissipated energy", frame.energy.dissipated
-        yield "the supplied energy", frame.energy.supplied
-    for name, number in frame.stats.items():
-        yield f"the statistic {name}", number
+        yield _ENERGIES.__getitem__, _row(astuple(frame.energy))
+    yield partial(_statistic, [*frame.stats]), _row(frame.stats.values())
+    for name, points in frame.shapes.items():
+        yield partial(_point, name), points
+
+
+_ENERGIES = ("the stored energy", "the dissipated energy", "the supplied energy")
+
+
+def _row(numbers: Iterable[float]) -> Vector:
+    return np.fromiter(numbers, dtype=np.float64)
+
+
+def _force(joint: str, components: Sequence[str], k: int) -> str:
+    return f"{joint}.{components[k % len(components)]}"
+
+
+def _statistic(names: Sequence[str], k: int) -> str:
+    return f"the statistic {names[k]}"
+
+
+def _point(shape: str, k: int) -> str:
+    return f"a point of the shape {shape}"

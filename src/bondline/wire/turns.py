@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from time import monotonic
 from typing import Any, TypeVar
 
 from greenlet import getcurrent, greenlet
@@ -22,6 +23,7 @@ class _Turn(greenlet):
     def __init__(self, job: Callable[[], Any]) -> None:
         super().__init__(self._do)
         self.gr_context = copy_context()
+        self.away = 0.0  # s that it let others go on
         self._job = job
         self.gave: Any = None
         self.wrong: Exception | None = None
@@ -37,7 +39,15 @@ def others_first() -> None:
     """Let the other jobs go on; called by whoever has asked and would wait now."""
     here = getcurrent()
     if isinstance(here, _Turn) and here.parent is not None:
+        since = monotonic()
         here.parent.switch()
+        here.away += monotonic() - since
+
+
+def away() -> float:
+    """For how long this job has let others go on, s: no time of its own."""
+    here = getcurrent()
+    return here.away if isinstance(here, _Turn) else 0.0
 
 
 def in_turns(jobs: Sequence[Callable[[], T]]) -> list[T]:
@@ -50,6 +60,7 @@ def in_turns(jobs: Sequence[Callable[[], T]]) -> list[T]:
         while waiting := [turn for turn in turns if not turn.dead]:
             for turn in waiting:
                 turn.switch()
+            others_first()  # of the jobs around this one, which has asked, too
     finally:
         for turn in turns:
             if not turn.dead:

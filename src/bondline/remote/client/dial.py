@@ -16,6 +16,7 @@ from bondline.remote.client.stream import Ended, Stream, converse
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
+from bondline.wire.turns import others_first
 
 _TICK = 0.1  # s between looks at the clock
 _HEDGE = 0.3  # share of its time that a pulse has for itself
@@ -66,9 +67,12 @@ class Dial:
         """One round trip on the stream; a watch cuts it when time is up."""
         stream = self._stream or self._open()
         self._late, self._busy, self._patience = False, busy, patience
-        self._due = monotonic() + patience
+        self._used = monotonic()
         try:
-            return stream.exchange(raw)
+            stream.ask(raw)
+            others_first()
+            self._due = monotonic() + patience  # from now on we wait
+            return stream.hear()
         except Ended as end:
             self.hang_up()
             if self._late:

@@ -32,8 +32,10 @@ from bondline.remote.codec import heads
 from bondline.remote.codec.decode import Malformed
 from bondline.remote.codec.tables import Legend
 from bondline.remote.protocol import spoken
+from bondline.wire.turns import away
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
+_STEP = 10.0  # s for one reply, where nobody says more
 _HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is known in 1
 
 
@@ -41,7 +43,7 @@ _HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is know
 class Patience:
     """How long to wait for what."""
 
-    step: float = 10.0  # s for one reply, unless the owner says more
+    step: float | None = None  # s for one reply; None: what the owner says, or 10
     connect: float = 10.0  # s for a description
     grace: float = 60.0  # s for a partner to come back
     work: float = 3600.0  # s for one reply, while the partner says that it works
@@ -82,6 +84,7 @@ class Link:
     ledger: Ledger = field(init=False)
     _session: int = 0
     _sequence: int = 0
+    _doubtful: bool = False  # whether the partner may have served what got no reply
     _silent: bool = False  # whether the partner did not answer the last pulse
     _names: Iterator[int] = field(default_factory=lambda: count(1))
     _held: set[int] = field(default_factory=set)  # names that were not released
@@ -136,6 +139,8 @@ class Link:
             request.release.extend([released.popleft() for _ in range(len(released))])
             self._held.difference_update(request.release)
             try:
+                if self._doubtful:  # nobody knows which number it expects
+                    raise SessionGone
                 reply = self._numbered(request)
             except SessionGone:
                 reply = self._again(request)
@@ -144,6 +149,7 @@ class Link:
 
     def _numbered(self, request: pb.Request) -> pb.Reply:
         self._sequence += 1
+        self._doubtful = True
         request.session, request.epoch = self._session, self.epoch
         request.sequence = self._sequence
         reply = self._send(request)
@@ -182,19 +188,24 @@ class Link:
             ) from None
 
     def _send(self, request: pb.Request) -> pb.Reply:
-        raw, wait = request.SerializeToString(), max(self.patience.step, self.max_step)
-        since = time.monotonic()
+        raw = request.SerializeToString()
+        wait = self.patience.step or self.max_step or _STEP
+        since, others = time.monotonic(), away()
         busy = partial(self._busy, since)
         answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
         took = time.monotonic() - since
-        self.waited, self.shortest = self.waited + took, min(self.shortest, took)
+        self.waited += took - (away() - others)
+        self.shortest = min(self.shortest, took)
         self.trips += 1
         self.sent += len(raw)
         self.received += len(answer)
         reply = pb.Reply()
         self._parse(reply, answer)
+        self._doubtful = False
         self.ledger.received(raw, request, reply)
         if reply.HasField("failure"):
+            if request.sequence and not reply.sequence:
+                self._sequence -= 1  # it was sent away before it was counted
             if reply.failure.kind == pb.KIND_SESSION:
                 raise SessionGone
             raise failure(self.partner, reply.failure)
@@ -250,13 +261,9 @@ class Link:
 
     def renew(self) -> None:
         """Tell the partner that the session is still wanted, while nothing is asked."""
-        if not self._session or not self._lock.acquire(blocking=False):
-            return  # a request is on its way, which says the same
-        try:
+        if self._session:  # also where a reply lies and others are waited for
             with contextlib.suppress(LineDown):
                 self.line.pulse(self._pulse(), _HEARTBEAT)
-        finally:
-            self._lock.release()
 
     def close(self) -> None:
         """End the session, if anybody still listens."""

@@ -9,9 +9,11 @@ from threading import Lock
 from typing import Any, Protocol
 
 import grpc
-from grpc._cython import cygrpc  # type: ignore[attr-defined]
 
-from bondline.wire.turns import others_first
+try:
+    from grpc._cython import cygrpc  # type: ignore[attr-defined]
+except ImportError:  # another release of gRPC: the public way serves
+    cygrpc = None
 
 _NO_FLAGS = 0
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
@@ -28,8 +30,12 @@ class Ended(Exception):
 class Stream(Protocol):
     """One request at a time; after `Ended` there is nothing more to ask."""
 
-    def exchange(self, raw: bytes) -> bytes:
-        """The reply; raises `Ended`."""
+    def ask(self, raw: bytes) -> None:
+        """Send a request; does not wait."""
+        ...
+
+    def hear(self) -> bytes:
+        """Wait for the reply; raises `Ended`."""
         ...
 
     def cancel(self) -> None:
@@ -56,6 +62,8 @@ class Direct:
     back from another one: a third of a round trip on one machine. The call beneath is
     the one that its blocking calls use. Its queue is this conversation's own, so no
     other thread needs to run for it; it is not among what gRPC promises to keep.
+
+    A call and its queue are given back when everything that was begun is heard of.
     """
 
     def __init__(self, channel: Any, method: str) -> None:
@@ -64,82 +72,88 @@ class Direct:
             cygrpc.ReceiveInitialMetadataOperation(_NO_FLAGS),
         )
         end = (cygrpc.ReceiveStatusOnClientOperation(_NO_FLAGS),)
-        self._call = channel._channel.segregated_call(
+        host = deadline = metadata = credentials = registered = None
+        call = channel._channel.segregated_call(
             cygrpc.PropagationConstants.GRPC_PROPAGATE_DEFAULTS,
             method.encode(),
-            *(None, None, None, None),  # host, deadline, metadata, credentials
+            host,
+            deadline,
+            metadata,
+            credentials,
             ((begin, "begin"), (end, "end")),
             cygrpc.build_census_context(),
-            None,  # of a method that was registered: none was
+            registered,
         )
+        self._operate, self._next_event = call.operate, call.next_event
+        self._cancel = call.cancel
         self._channel = channel  # which ends its calls when nobody holds it
-        self._asked = Lock()
+        self._begun = {"begin", "end"}  # and not heard of yet
         self._over: Ended | None = None
+        self._hearing = Lock()
 
-    def exchange(self, raw: bytes) -> bytes:
+    def ask(self, raw: bytes) -> None:
         """One batch: send, and receive."""
-        with self._asked:
-            if self._over is None:
-                self._call.operate(
-                    (
-                        cygrpc.SendMessageOperation(raw, _NO_FLAGS),
-                        cygrpc.ReceiveMessageOperation(_NO_FLAGS),
-                    ),
-                    "trip",
-                )
-                others_first()
-                reply = self._reply()
-                if reply is not None:
-                    return reply
+        batch = (
+            cygrpc.SendMessageOperation(raw, _NO_FLAGS),
+            cygrpc.ReceiveMessageOperation(_NO_FLAGS),
+        )
+        with self._hearing:
+            if self._over is None and self._operate(batch, "trip"):
+                self._begun.add("trip")
+
+    def hear(self) -> bytes:
+        """The reply, or the end of it all."""
+        with self._hearing:
+            while "trip" in self._begun:
+                event = self._next()
+                if event.tag == "trip" and event.success:
+                    reply: bytes | None = event.batch_operations[1].message()
+                    if reply is not None:
+                        return reply
             raise self._ended()
 
-    def _reply(self) -> bytes | None:
-        """What comes next; None: nothing will."""
-        while self._over is None:
-            event = self._next()
-            if event.tag == "trip":
-                reply: bytes | None = event.batch_operations[1].message()
-                return reply if event.success else None
-        return None
-
     def _next(self) -> Any:
-        event = self._call.next_event()
+        event = self._next_event()
+        self._begun.remove(event.tag)
         if event.tag == "end":
             (status,) = event.batch_operations
             self._over = Ended(_STATUS[status.code()], status.details() or "")
         return event
 
     def _ended(self) -> Ended:
-        """Why; hears all that is still to come, so that nothing is left behind."""
-        while self._over is None:
+        """Why; what was begun comes to its end first, in any order."""
+        while self._begun:
             self._next()
+        assert self._over is not None
         return self._over
 
     def cancel(self) -> None:
         """End it; harmless where it is over."""
         code = grpc.StatusCode.CANCELLED.value[0]
-        self._call.cancel(code, "Locally cancelled by application!")
+        self._cancel(code, "Locally cancelled by application!")
 
     def close(self) -> None:
         """End it, and hear the end."""
         self.cancel()
-        with self._asked:
+        with self._hearing:
             self._ended()
 
 
 class Iterated:
-    """The same by gRPC's public streams."""
+    """The same by gRPC's public streams, through two threads of theirs."""
 
     def __init__(self, channel: grpc.Channel, method: str) -> None:
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         make: Callable[..., Any] = channel.stream_stream(method, None, None)
         self._replies = make(iter(self._outbox.get, None))
 
-    def exchange(self, raw: bytes) -> bytes:
-        """Through two threads of gRPC."""
+    def ask(self, raw: bytes) -> None:
+        """Leave it to them."""
+        self._outbox.put(raw)
+
+    def hear(self) -> bytes:
+        """The reply, or the end."""
         try:
-            self._outbox.put(raw)
-            others_first()
             reply: bytes = next(self._replies)
             return reply
         except StopIteration:
