@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -68,11 +70,18 @@ class Failed(NamedTuple):
 
 @contextmanager
 def traced() -> Iterator[str]:
-    """gRPC, if it is imported in here for the first time, tells of handshakes.
+    """gRPC, which must be imported in here for the first time, tells of handshakes.
 
     Gives the levels of its lines that the operator wants hidden (`IW`): where all
     but errors are, gRPC must say more than that.
     """
+    if "grpc" in sys.modules:
+        warnings.warn(
+            "gRPC was imported too early to tell of failed handshakes: they will not "
+            "be written down.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     level = os.environ.get("GRPC_VERBOSITY", "").upper()
     hidden = _LEVELS.get(level, "")
     before = {name: os.environ.get(name) for name in ("GRPC_TRACE", "GRPC_VERBOSITY")}
