@@ -328,16 +328,10 @@ def test_an_address_belongs_to_the_handshake_that_ended_for_its_reason():
 
 
 def test_without_an_address_there_is_still_the_reason():
-    clock = Clock()
-    hearing = Hearing(clock=clock)
-    hearing.hear((FAILED + FAILED).encode())
-    hearing.settle()
-    assert hearing.taken() == []
-    assert hearing.due is not None
-    clock.now += hearing.due
-    hearing.settle()
-    assert hearing.taken() == 2 * [Failed("", REFUSED["none"])]
-    assert hearing.due is None
+    hearing = Hearing()
+    where = WHERE.replace("endpoint_peer_address", "endpoint_peer") % ("a:1", SERVER)
+    hearing.hear(where.encode())
+    assert hearing.taken() == [Failed("", REFUSED["none"])]
 
 
 # how many are written down

@@ -70,14 +70,11 @@ def _guard(process: subprocess.Popen[bytes], out: int, over: Event) -> None:
 def listen(source: int, out: int, hearing: Hearing, knocks: Knocks) -> None:
     """Pass on until the other end is closed; note what there is to note."""
     while True:
-        waits = [hearing.due, knocks.due]
-        due = min((w for w in waits if w is not None), default=None)
-        if select.select([source], [], [], due)[0]:
+        if select.select([source], [], [], knocks.due)[0]:
             raw = os.read(source, _CHUNK)
             if not raw:
                 break
             _pass_on(hearing.hear(raw), out)
-        hearing.settle()
         _note(hearing, knocks)
     _pass_on(hearing.end(), out)
     _note(hearing, knocks)
