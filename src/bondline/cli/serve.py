@@ -284,9 +284,9 @@ def pipe(
     set_: Annotated[list[str] | None, typer.Option("--set")] = None,
 ) -> None:
     """Serve one part to the process that started this one, over pipes."""
-    from bondline.remote.client.local import serve_pipe
     from bondline.remote.limits import Limits
     from bondline.remote.owner.host import Host
+    from bondline.remote.owner.pipe import serve_pipe
     from bondline.remote.owner.published import EVERYTHING
     from bondline.remote.owner.shelf import Shelf
     from bondline.wire.pipes import Frames
