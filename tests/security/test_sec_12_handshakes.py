@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from bondline.cli import main
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.privacy.knocks import KIND, MOST, Knocks, knocked
 from bondline.remote.trust.diagnose import diagnose
 from bondline.remote.trust.handshakes import Failed, Hearing, traced

@@ -9,8 +9,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from bondline.errors import StorageError
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import Record
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import Record
 from bondline.remote.trust.handshakes import Failed
 
 KIND = "handshake"

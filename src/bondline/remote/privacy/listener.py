@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.log.audit import AuditLog
 from bondline.remote.privacy.knocks import Knocks
 from bondline.remote.trust.handshakes import Hearing
 
