@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -109,32 +109,39 @@ def serve(
     mine = voice(ctx)
     files = _files(cert, key, client_ca, insecure)
     rules = _policy(policy, allow_all or insecure)
+    heard = _heard(None if insecure else _audit(rules))
+    secrets = _credentials(files)
     for warning in harden():
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
+    models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    for model in models:
+        model.description(lease)  # what cannot be built is told now
     limits = Limits(round(message * 2**20), sessions, states, rate, lease)
-    with _gate(rules) as gate, _heard(None if insecure else _audit(rules)) as listening:
-        models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    with _gate(rules) as gate, heard as listening:
         host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
-        for model in models:
-            model.description(lease)  # what cannot be built is told now
-        server = listening(host, listen, _credentials(files))
+        server = listening(host, listen, secrets)
         _until_told(mine, server, listen, list(host.models))
 
 
-@contextmanager
-def _heard(audit: Path | None) -> Iterator[Listening]:
-    """What listens; the log, if there is one, has the handshakes that fail.
+def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
+    """What listens; while it does, the log has the handshakes that fail.
 
-    Nothing may import gRPC before.
+    gRPC is imported here, and nothing may import it before. Processes that a model
+    starts before it is entered do not keep the listener waiting.
     """
     from bondline.remote.privacy.listener import overheard
     from bondline.remote.trust.handshakes import traced
 
     with traced() if audit else nullcontext("") as hidden:
         from bondline.remote.owner.server import serve as listening
-    with overheard(audit, hidden) if audit else nullcontext():
-        yield listening
+
+    @contextmanager
+    def heard() -> Iterator[Listening]:
+        with overheard(audit, hidden) if audit else nullcontext():
+            yield listening
+
+    return heard()
 
 
 def _until_told(mine: Voice, server: Server, listen: str, names: list[str]) -> None:
