@@ -18,8 +18,8 @@ import numpy as np
 
 from bondline.core import Model
 from bondline.leaves import chain
-from bondline.remote.client.local import serve_pipe
 from bondline.remote.owner.host import Host
+from bondline.remote.owner.pipe import serve_pipe
 from bondline.remote.owner.served import Served
 from bondline.wire.pipes import Frames
 

@@ -16,8 +16,8 @@ from bondline.cli.suppliers import Project, serving
 from bondline.core import Rejected, Signal, Window
 from bondline.errors import LeafLost
 from bondline.remote.client.placement import read_placement
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.served import Served
-from bondline.remote.privacy.audit_read import read_log
 from tests.remote.conftest import Supply, parts_of
 
 WINDOWS = {"truck_frame": ("5ms", 10), "four_bar": ("10ms", 10)}

@@ -10,11 +10,11 @@ import pytest
 from bondline.build.served import served_model
 from bondline.core import Signal, uniform
 from bondline.errors import BondlineError
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.ability_answers import ABILITIES
 from bondline.remote.owner.block_answers import BLOCKS
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.window_answers import WINDOWS
-from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.leakage import accounts, estimates
 from bondline.remote.privacy.methods import GROUPS, METHODS, expand
 from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Terms, Watched

@@ -11,7 +11,7 @@ from bondline.errors import CorruptLog
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import heads
 from bondline.remote.codec.decode import Malformed
-from bondline.remote.privacy.audit_read import agree, read_log
+from bondline.remote.log.audit_read import agree, read_log
 from bondline.remote.privacy.leakage import accounts
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy, Steps

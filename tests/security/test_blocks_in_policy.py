@@ -11,9 +11,9 @@ from bondline.build import Given, open_model
 from bondline.cli import main
 from bondline.core import Block, Settling, Signal, uniform
 from bondline.errors import BondlineError
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner import block_answers
 from bondline.remote.owner.served import Served
-from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.leakage import accounts, estimates
 from bondline.remote.privacy.methods import METHODS, expand
 from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Watched

@@ -19,9 +19,9 @@ from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
-from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate

@@ -12,9 +12,9 @@ from bondline.gluing import glue
 from bondline.leaves.fe.leaf import Plug, fe_leaf
 from bondline.leaves.fe.loads import NodalForce
 from bondline.leaves.histories import Harmonic
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.gate import Call
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.monitor import Monitor

@@ -10,16 +10,18 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
+import psutil
 import pytest
 
 from bondline.cli import main
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.privacy.knocks import KIND, MOST, Knocks, knocked
 from bondline.remote.trust.diagnose import diagnose
-from bondline.remote.trust.handshakes import Failed, Hearing
+from bondline.remote.trust.handshakes import Failed, Hearing, traced
 from tests.remote.certificates import Authority, authority
 from tests.remote.test_serve_command import LIMIT, served
 from tests.security.test_sec_26_audit import full_disk
@@ -33,6 +35,7 @@ who = "spiffe://test/integrator"
 model = "chain"
 methods = ["session"]
 """
+UNAUDITED = POLICY.partition("\n\n")[2]
 NO_TLS = "it speaks no TLS"
 OTHER = "its certificate is of another authority"
 REFUSED = {
@@ -46,6 +49,7 @@ REFUSED = {
     "TLSv1": "it speaks no TLS 1.2 or newer",
     "TLSv1_1": "it speaks no TLS 1.2 or newer",
 }
+ALERT = b"\x15"  # TLS's; an answer begins with a length, or with HTTP
 RAW = {
     "plaintext": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "browser": b"GET / HTTP/1.1\r\n",
@@ -76,13 +80,13 @@ class Visitor:
         self.ca, self.addresses = ca.pem, dict[str, str]()
 
     def knock(self, how: str) -> bool:
-        """Whether the server says anything after the handshake."""
+        """Whether the server says anything but that there is no handshake."""
         with socket.create_connection(self.place, LIMIT) as raw:
             self.addresses[how] = "{}:{}".format(*raw.getsockname())
             try:
                 if how in RAW:
                     raw.sendall(RAW[how])
-                    return bool(raw.recv(1)) and False  # whatever it was, no TLS
+                    return raw.recv(1) not in (b"", ALERT)
                 with self.context(how).wrap_socket(
                     raw, server_hostname="localhost"
                 ) as s:
@@ -104,8 +108,8 @@ class Visitor:
         return made
 
 
-def begun(folder: Path, ca: Authority, **how):
-    (folder / "policy.toml").write_text(POLICY)
+def begun(folder: Path, ca: Authority, policy: str = POLICY, **how):
+    (folder / "policy.toml").write_text(policy)
     mine = ca.issue("owner")
     secrets = ["--cert", mine.cert, "--key", mine.key, "--client-ca", mine.ca]
     return served(folder, "chain", *secrets, "--policy", "policy.toml", **how)
@@ -197,23 +201,39 @@ def test_a_server_that_is_killed_has_written_them_down(ca, tmp_path):
     end = monotonic() + LIMIT
     while not knocked(read_log(tmp_path / "audit.jsonl").records):
         assert monotonic() < end, "the listener outlives the server, and writes"
+        Event().wait(0.02)
+
+
+@pytest.mark.parametrize(("policy", "listeners"), [(POLICY, 1), (UNAUDITED, 0)])
+def test_nobody_listens_where_there_is_no_log(ca, tmp_path, policy, listeners):
+    with begun(tmp_path, ca, policy) as (_, process):
+        assert len(psutil.Process(process.pid).children()) == listeners
+        stopped(process)
+
+
+def test_it_is_told_when_grpc_cannot_be_made_to_speak_any_more():
+    assert "grpc" in sys.modules
+    with pytest.warns(RuntimeWarning, match="will not be written down"), traced():
+        pass
 
 
 # what a process says while it is overheard
 
 DYING = """
 import os, signal
+from pathlib import Path
 from bondline.remote.privacy.listener import overheard
-with overheard(None):
+with overheard(Path("audit.jsonl")):
     os.write(2, b"words " * 5000 + b"last words")
     os.kill(os.getpid(), signal.SIG{})
 """
 ALONE = """
 import os, psutil, sys
+from pathlib import Path
 from threading import Event
 from bondline.remote.privacy.listener import overheard
 before = os.fstat(2).st_ino
-with overheard(None):
+with overheard(Path("audit.jsonl")):
     (listener,) = psutil.Process().children()
     listener.kill()
     while os.fstat(2).st_ino != before:
@@ -222,19 +242,21 @@ with overheard(None):
 """
 
 
-def said(code: str) -> bytes:
+def said(code: str, folder: Path) -> bytes:
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, stderr=subprocess.PIPE, timeout=LIMIT, check=False)
+    done = subprocess.run(
+        command, cwd=folder, stderr=subprocess.PIPE, timeout=LIMIT, check=False
+    )
     return done.stderr
 
 
 @pytest.mark.parametrize("how", ["KILL", "ABRT", "SEGV"])
-def test_the_last_words_of_a_crash_are_heard(how: str):
-    assert said(DYING.format(how)) == b"words " * 5000 + b"last words"
+def test_the_last_words_of_a_crash_are_heard(how: str, tmp_path):
+    assert said(DYING.format(how), tmp_path) == b"words " * 5000 + b"last words"
 
 
-def test_a_listener_that_dies_stops_nobody():
-    warned, heard = said(ALONE).decode().splitlines()
+def test_a_listener_that_dies_stops_nobody(tmp_path):
+    warned, heard = said(ALONE, tmp_path).decode().splitlines()
     assert "no longer written down" in warned
     assert heard == "still heard"
 
@@ -306,16 +328,10 @@ def test_an_address_belongs_to_the_handshake_that_ended_for_its_reason():
 
 
 def test_without_an_address_there_is_still_the_reason():
-    clock = Clock()
-    hearing = Hearing(clock=clock)
-    hearing.hear((FAILED + FAILED).encode())
-    hearing.settle()
-    assert hearing.taken() == []
-    assert hearing.due is not None
-    clock.now += hearing.due
-    hearing.settle()
-    assert hearing.taken() == 2 * [Failed("", REFUSED["none"])]
-    assert hearing.due is None
+    hearing = Hearing()
+    where = WHERE.replace("endpoint_peer_address", "endpoint_peer") % ("a:1", SERVER)
+    hearing.hear(where.encode())
+    assert hearing.taken() == [Failed("", REFUSED["none"])]
 
 
 # how many are written down

@@ -19,8 +19,8 @@ from bondline.errors import NotAllowed
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.dial import Dial
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.served import Served
-from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.policy import Grant, Policy
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.protocol import SERVICE, spoken

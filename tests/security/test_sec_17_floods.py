@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -25,7 +25,7 @@ from tests.chaos.test_memory import Going
 from tests.remote.conftest import ca, integrator, owner  # noqa: F401
 from tests.remote.test_serve_command import LIMIT, flags, served
 
-SECONDS = 2.0  # of flood
+SECONDS = 1.0  # of flood
 CALL = b"\x83\x87\x84\x41\x01a"  # POST https / of a, in HPACK
 FIELD = b"\x40\x01a\x7f\x01" + 128 * b"b"  # a header, to be remembered
 
@@ -71,7 +71,8 @@ def continuations() -> Iterator[bytes]:
 
 FLOODS = (resets, streams, settings, pings, continuations)
 MEMORY = 100.0  # MB that they may take
-UNBOUNDED = (continuations,)  # in gRPC; MemoryMax of the unit file bounds them
+KEPT = (continuations,)  # by gRPC, as sent; MemoryMax of the unit file bounds them
+TRIES = 4  # the machine has other work, too
 
 
 def flood(address: str, secrets: Credentials, frames) -> int:
@@ -96,15 +97,36 @@ def flood(address: str, secrets: Credentials, frames) -> int:
     return sent
 
 
+def served_meanwhile(going: Going, wet: Future[int]) -> int:
+    """Windows that somebody else got through during a flood."""
+    before = going.n
+    while not wet.done():
+        going(1)
+    return going.n - before
+
+
+@pytest.fixture(scope="module")
+def elsewhere(
+    tmp_path_factory: pytest.TempPathFactory,
+    owner: Credentials,  # noqa: F811
+) -> Iterator[str]:
+    """A server of which nobody wants anything."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    with served(folder, "chain", *flags(owner)) as (address, _):
+        yield address
+
+
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("frames", FLOODS)
 def test_a_flood_of_frames_is_in_nobodys_way(
     tmp_path: Path,
     owner: Credentials,  # noqa: F811
     integrator: Credentials,  # noqa: F811
+    elsewhere: str,
     frames,
 ):
-    alone = Going(chain("chain"))(200)
+    """Half as fast at least as beside a flood of another server: of the same machine,
+    with as much to do."""
     with (
         served(tmp_path, "chain", *flags(owner)) as (address, process),
         ThreadPoolExecutor(1) as pool,
@@ -112,15 +134,16 @@ def test_a_flood_of_frames_is_in_nobodys_way(
         part = remote_model("chain", Dial(address, integrator), "chain")
         going = Going(part)
         going(5)
-        before = most_memory(process.pid)
-        wet = pool.submit(flood, address, integrator, frames)
-        assert going(195) == alone
-        windows = 200
-        while not wet.done():
-            going(1)
-            windows += 1
-        assert wet.result(LIMIT) > 10_000, "it was a flood"
-        assert windows > 200, "somebody was served meanwhile"
+        before, sent, shares = most_memory(process.pid), 0, list[float]()
+        while len(shares) < TRIES and max(shares, default=0.0) < 0.5:
+            beside = pool.submit(flood, elsewhere, integrator, frames)
+            dry = served_meanwhile(going, beside)
+            within = pool.submit(flood, address, integrator, frames)
+            shares.append(served_meanwhile(going, within) / max(dry, 1))
+            sent += within.result(LIMIT)
         took = most_memory(process.pid) - before
-        assert took < MEMORY or frames in UNBOUNDED
+        assert going(1) == Going(chain("chain"))(going.n)
         part.close()
+    assert sent > 10_000, "it was a flood"
+    assert max(shares) >= 0.5
+    assert took < MEMORY + (sent / 1e6 if frames in KEPT else 0.0)

@@ -13,9 +13,9 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import CorruptLog, StorageError
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import agree, read_log
 from bondline.remote.owner.gate import Call
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import agree, read_log
 from bondline.remote.privacy.leakage import accounts, estimates
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy, Steps

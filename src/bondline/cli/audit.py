@@ -17,7 +17,7 @@ from bondline.cli.voice import Voice, bold, green, voice, yellow
 from bondline.errors import UsageError
 
 if TYPE_CHECKING:
-    from bondline.remote.privacy.audit_read import Log
+    from bondline.remote.log.audit_read import Log
     from bondline.remote.privacy.leakage import Account, Estimate
 
 
@@ -61,7 +61,7 @@ def show(
     And what they reveal: how many modes an identification finds in them, if the owner
     keeps them (keep = "numbers"); else how many the counts would allow at most.
     """
-    from bondline.remote.privacy.audit_read import read_log
+    from bondline.remote.log.audit_read import read_log
     from bondline.remote.privacy.knocks import knocked
     from bondline.remote.privacy.leakage import accounts, estimates
 
@@ -98,7 +98,7 @@ def verify(
     the end is checked: both wrote down the other's head at checkpoints. The exit code
     is 41 if something was changed, and the record is named.
     """
-    from bondline.remote.privacy.audit_read import agree, read_log
+    from bondline.remote.log.audit_read import agree, read_log
 
     mine = voice(ctx)
     log, heads = read_log(_log(mine, path)), 0
@@ -117,7 +117,7 @@ def verify(
 
 def _log(mine: Voice, text: str) -> Path:
     """A log itself, or that of a run."""
-    from bondline.remote.privacy.audit import NAME
+    from bondline.remote.log.audit import NAME
     from bondline.run import find
 
     if Path(text).is_file() or Path(text).suffix == ".jsonl":

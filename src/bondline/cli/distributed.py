@@ -129,7 +129,7 @@ def _told(
     project: Project, companies: Companies, away: Driven
 ) -> Iterator[tuple[str, Told]]:
     """From our own count, and from the owners' logs."""
-    from bondline.remote.privacy.audit_read import read_log
+    from bondline.remote.log.audit_read import read_log
     from bondline.remote.privacy.leakage import accounts
 
     for company, parts in companies.items():

@@ -66,7 +66,7 @@ def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
     """From now on what partners send is in the log of the run."""
     from bondline.remote.client.asking import Asking
     from bondline.remote.client.dial import Dial
-    from bondline.remote.privacy.audit import NAME, AuditLog
+    from bondline.remote.log.audit import NAME, AuditLog
 
     asked = [m for m in elsewhere.values() if isinstance(m, Asking)]
     others = [m for m in asked if isinstance(m.link.line, Dial)]  # no own processes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import signal
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,10 +19,14 @@ from bondline.errors import UsageError
 if TYPE_CHECKING:
     from bondline.core import Model
     from bondline.remote.owner.gate import Gate
+    from bondline.remote.owner.host import Host
     from bondline.remote.owner.published import Published
     from bondline.remote.owner.served import Served
+    from bondline.remote.owner.server import Server
     from bondline.remote.privacy.policy import Policy
     from bondline.remote.trust.tls import Credentials
+
+    Listening = Callable[[Host, str, Credentials | None], Server]
 
 
 def serve(
@@ -100,37 +105,46 @@ def serve(
     from bondline.remote.owner.hardening import harden
     from bondline.remote.owner.host import Host
     from bondline.remote.owner.shelf import Shelf
-    from bondline.remote.privacy.listener import overheard
-    from bondline.remote.privacy.policy_gate import PolicyGate
-    from bondline.remote.trust.handshakes import traced
 
-    noted = policy is not None and not insecure
-    with traced() if noted else nullcontext("") as hidden:
-        from bondline.remote.owner.server import serve as listening
     mine = voice(ctx)
-    secrets = _credentials((cert, key, client_ca), insecure)
+    files = _files(cert, key, client_ca, insecure)
     rules = _policy(policy, allow_all or insecure)
+    heard = _heard(None if insecure else _audit(rules))
+    secrets = _credentials(files)
     for warning in harden():
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
     models = [_served(t, given, placement, (rules, max_step)) for t in targets]
-    gate = _gate(rules)
-    limits = Limits(round(message * 2**20), sessions, states, rate, lease)
-    host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
     for model in models:
         model.description(lease)  # what cannot be built is told now
-    audit = gate.audit.path if isinstance(gate, PolicyGate) and gate.audit else None
-    with overheard(audit, hidden) if noted else nullcontext():
+    limits = Limits(round(message * 2**20), sessions, states, rate, lease)
+    with _gate(rules) as gate, heard as listening:
+        host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
         server = listening(host, listen, secrets)
         _until_told(mine, server, listen, list(host.models))
-    if isinstance(gate, PolicyGate):
-        gate.close()
 
 
-def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> None:
-    from bondline.remote.owner.server import Server
+def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
+    """What listens; while it does, the log has the handshakes that fail.
 
-    assert isinstance(server, Server)
+    gRPC is imported here, and nothing may import it before. Processes that a model
+    starts before it is entered do not keep the listener waiting.
+    """
+    from bondline.remote.privacy.listener import overheard
+    from bondline.remote.trust.handshakes import traced
+
+    with traced() if audit else nullcontext("") as hidden:
+        from bondline.remote.owner.server import serve as listening
+
+    @contextmanager
+    def heard() -> Iterator[Listening]:
+        with overheard(audit, hidden) if audit else nullcontext():
+            yield listening
+
+    return heard()
+
+
+def _until_told(mine: Voice, server: Server, listen: str, names: list[str]) -> None:
     place = f"{listen.rpartition(':')[0]}:{server.port}"
     told = {"address": place, "models": names}
 
@@ -143,12 +157,10 @@ def _until_told(mine: Voice, server: object, listen: str, names: list[str]) -> N
     server.wait()
 
 
-def _credentials(
-    files: tuple[Path | None, Path | None, Path | None], insecure: bool
-) -> Credentials | None:
-    from bondline.remote.trust.tls import Credentials
-
-    cert, key, ca = files
+def _files(
+    cert: Path | None, key: Path | None, ca: Path | None, insecure: bool
+) -> tuple[Path, Path, Path] | None:
+    """Certificate, key and authority, which only this machine goes without."""
     if insecure:
         return None
     if cert is None or key is None or ca is None:
@@ -159,7 +171,15 @@ def _credentials(
             "bondline cert makes them (cert ca, cert request, cert issue); on this "
             "machine only, --insecure-loopback goes without.",
         )
-    secrets = Credentials(cert, key, ca)
+    return cert, key, ca
+
+
+def _credentials(files: tuple[Path, Path, Path] | None) -> Credentials | None:
+    from bondline.remote.trust.tls import Credentials
+
+    if files is None:
+        return None
+    secrets = Credentials(*files)
     secrets.files()
     return secrets
 
@@ -181,12 +201,24 @@ def _policy(policy: Path | None, everything: bool) -> Policy | Published:
     return EVERYTHING
 
 
-def _gate(rules: Policy | Published) -> Gate:
+@contextmanager
+def _gate(rules: Policy | Published) -> Iterator[Gate]:
     from bondline.remote.owner.host import Open
     from bondline.remote.privacy.policy import Policy
     from bondline.remote.privacy.policy_gate import PolicyGate
 
-    return PolicyGate.of(rules) if isinstance(rules, Policy) else Open()
+    if not isinstance(rules, Policy):
+        yield Open()
+        return
+    with closing(PolicyGate.of(rules)) as gate:
+        yield gate
+
+
+def _audit(rules: Policy | Published) -> Path | None:
+    """The owner's log, if there is one."""
+    from bondline.remote.privacy.policy import Policy
+
+    return rules.audit if isinstance(rules, Policy) else None
 
 
 def _published(rules: Policy | Published, name: str) -> Published:
@@ -259,9 +291,9 @@ def pipe(
     set_: Annotated[list[str] | None, typer.Option("--set")] = None,
 ) -> None:
     """Serve one part to the process that started this one, over pipes."""
-    from bondline.remote.client.local import serve_pipe
     from bondline.remote.limits import Limits
     from bondline.remote.owner.host import Host
+    from bondline.remote.owner.pipe import serve_pipe
     from bondline.remote.owner.published import EVERYTHING
     from bondline.remote.owner.shelf import Shelf
     from bondline.wire.pipes import Frames

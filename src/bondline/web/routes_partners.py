@@ -13,7 +13,7 @@ from fastapi import APIRouter
 
 from bondline.errors import BondlineError
 from bondline.remote.client.placement import read_placement
-from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.log.audit_read import read_log
 from bondline.remote.privacy.policy_file import load_policy
 from bondline.remote.trust.certificates import facts
 from bondline.web.desk import ANSWERS, AtDesk

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.count import told
-from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.log.audit import AuditLog
 
 _WAITING = 64  # records, until there is a log
 _FORWARD = ("advance", "realise", "accept")

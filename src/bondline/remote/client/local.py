@@ -6,14 +6,13 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from bondline.remote.client.line import Busy, LineDown, never
-from bondline.remote.owner.host import Host
-from bondline.wire.pipes import Child, ChildDied, ChildSilent, Frames
+from bondline.remote.protocol import CONVERSE, DESCRIBE, PULSE
+from bondline.wire.pipes import Child, ChildDied, ChildSilent
 from bondline.wire.turns import others_first
 
 _ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 }
-_CONVERSE, _DESCRIBE, _PULSE = range(3)
 _READING = 600.0  # s for a process to read its model
 _LIVES = 3  # crashes of a process after which it is started again
 
@@ -35,11 +34,11 @@ class Pipe:
     def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
         """The reply to a request; a child that neither answers nor works is ended."""
         with self._explained():
-            self._child.send(_CONVERSE, raw)
+            self._child.send(CONVERSE, raw)
             others_first()
             while True:
                 with contextlib.suppress(ChildSilent):
-                    return self._child.receive(_CONVERSE, patience)
+                    return self._child.receive(CONVERSE, patience)
                 if not busy():
                     self._closed = True
                     self._child.close(0.0)
@@ -49,12 +48,12 @@ class Pipe:
         """The process has to read its model first, which may take long."""
         self._described = raw
         with self._explained():
-            return self._child.call(_DESCRIBE, raw, max(patience, _READING))
+            return self._child.call(DESCRIBE, raw, max(patience, _READING))
 
     def pulse(self, raw: bytes, patience: float) -> bytes:
         """The reply to a `PulseRequest`, also while the child works."""
         with self._explained():
-            return self._child.call(_PULSE, raw, patience)
+            return self._child.call(PULSE, raw, patience)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -74,7 +73,7 @@ class Pipe:
             self._child = Child(self._command, _ONE_THREAD)
             self.place = f"process {self._child.pid}"
             with contextlib.suppress(ChildDied, ChildSilent):
-                self._child.call(_DESCRIBE, self._described, _READING)  # it is ready
+                self._child.call(DESCRIBE, self._described, _READING)  # it is ready
                 return True
         return False
 
@@ -91,17 +90,3 @@ class Pipe:
         """End the process."""
         self._closed = True
         self._child.close()
-
-
-def serve_pipe(frames: Frames, host: Host) -> None:
-    """Answer what comes in, until the other end is closed."""
-
-    def quick(kind: int, raw: bytes) -> bytes | None:
-        return host.pulse(raw, "") if kind == _PULSE else None
-
-    def slow(kind: int, raw: bytes) -> bytes:
-        if kind == _DESCRIBE:
-            return host.describe(raw, "")
-        return host.answer(raw, "")[0]
-
-    frames.answer(quick, slow)

@@ -9,8 +9,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from bondline.errors import StorageError
-from bondline.remote.privacy.audit import AuditLog
-from bondline.remote.privacy.audit_read import Record
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit_read import Record
 from bondline.remote.trust.handshakes import Failed
 
 KIND = "handshake"
@@ -46,7 +46,7 @@ class Knocks:
         self._written += 1
         if self._written <= MOST and self._wrote(**failed._asdict()):
             return
-        key = (failed.peer.rpartition(":")[0], failed.reason)
+        key = (failed.host, failed.reason)
         known = key in self._more or len(self._more) < _APART
         self._more[key if known else ("", failed.reason)] += 1
 
@@ -105,4 +105,5 @@ def _each(record: Record) -> list[tuple[str, str, int]]:
     """Hosts, reasons, and how often."""
     if "more" in record:
         return [(str(h), str(why), int(n)) for h, why, n in record["more"]]
-    return [(str(record["peer"]).rpartition(":")[0], str(record["reason"]), 1)]
+    failed = Failed(str(record["peer"]), str(record["reason"]))
+    return [(failed.host, failed.reason, 1)]

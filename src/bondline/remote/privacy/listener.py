@@ -7,7 +7,6 @@ read everything.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import signal
@@ -18,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-from bondline.remote.privacy.audit import AuditLog
+from bondline.remote.log.audit import AuditLog
 from bondline.remote.privacy.knocks import Knocks
 from bondline.remote.trust.handshakes import Hearing
 
@@ -28,7 +27,7 @@ _ERROR = 2
 
 
 @contextmanager
-def overheard(audit: Path | None, hidden: str = "") -> Iterator[None]:
+def overheard(audit: Path, hidden: str = "") -> Iterator[None]:
     """While this holds, standard error goes through a listener."""
     out = os.dup(_ERROR)
     process = _started(audit, hidden, out)
@@ -49,8 +48,8 @@ def overheard(audit: Path | None, hidden: str = "") -> Iterator[None]:
             os.close(out)
 
 
-def _started(audit: Path | None, hidden: str, out: int) -> subprocess.Popen[bytes]:
-    words = [str(audit.absolute()) if audit else "", hidden]
+def _started(audit: Path, hidden: str, out: int) -> subprocess.Popen[bytes]:
+    words = [str(audit.absolute()), hidden]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", __name__, *words],
         stdin=subprocess.PIPE,
@@ -68,27 +67,21 @@ def _guard(process: subprocess.Popen[bytes], out: int, over: Event) -> None:
         _pass_on(b"warning  failed handshakes are no longer written down\n", _ERROR)
 
 
-def listen(source: int, out: int, hearing: Hearing, knocks: Knocks | None) -> None:
+def listen(source: int, out: int, hearing: Hearing, knocks: Knocks) -> None:
     """Pass on until the other end is closed; note what there is to note."""
     while True:
-        waits = [hearing.due, knocks.due if knocks else None]
-        due = min((w for w in waits if w is not None), default=None)
-        if select.select([source], [], [], due)[0]:
+        if select.select([source], [], [], knocks.due)[0]:
             raw = os.read(source, _CHUNK)
             if not raw:
                 break
             _pass_on(hearing.hear(raw), out)
-        hearing.settle()
         _note(hearing, knocks)
     _pass_on(hearing.end(), out)
     _note(hearing, knocks)
 
 
-def _note(hearing: Hearing, knocks: Knocks | None) -> None:
-    found = hearing.taken()
-    if knocks is None:
-        return
-    for each in found:
+def _note(hearing: Hearing, knocks: Knocks) -> None:
+    for each in hearing.taken():
         knocks.enter(each)
     knocks.settle()
 
@@ -113,12 +106,9 @@ def main(audit: str, hidden: str) -> None:
     def lament(text: str) -> None:
         _pass_on(f"failed handshakes: {text}\n".encode(), _ERROR)
 
-    log = AuditLog(Path(audit), "owner") if audit else None
-    knocks = Knocks(log, lament=lament) if log is not None else None
+    knocks = Knocks(AuditLog(Path(audit), "owner"), lament=lament)
     listen(0, _ERROR, Hearing(hidden), knocks)
-    if knocks is not None:
-        with contextlib.suppress(BrokenPipeError):
-            knocks.close()
+    knocks.close()
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bondline.core import Signal, Vector
+from bondline.remote.log.audit import AuditLog
 from bondline.remote.owner.gate import Call, Denied, Moved
-from bondline.remote.privacy.audit import AuditLog
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.monitor import Alarm, Monitor
 from bondline.remote.privacy.policy import Grant, Policy

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bondline.errors import CorruptLog, StorageError
-from bondline.remote.privacy.audit import line_of, linked, sealed
+from bondline.remote.log.audit import line_of, linked, sealed
 
 Record = dict[str, Any]
 _ZERO = "0" * 64

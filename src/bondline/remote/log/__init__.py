@@ -1,0 +1,1 @@
+"""What left and what came, written down by both sides."""
