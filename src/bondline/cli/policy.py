@@ -133,7 +133,16 @@ def _plain(g: Grant) -> dict[str, Any]:
 def _show(mine: Voice, found: Policy) -> None:
     rows = [_row(g, found) for g in found.grants]
     if rows:
-        head = ("who", "model", "served", "windows", "a day", "blocks", "monitor")
+        head = (
+            "who",
+            "model",
+            "served",
+            "windows",
+            "a day",
+            "ports",
+            "blocks",
+            "monitor",
+        )
         table(mine, head, rows)
     for warning in _doubts(found):
         mine.note(f"warning  {warning}")
@@ -150,6 +159,7 @@ def _row(g: Grant, found: Policy) -> tuple[str, ...]:
         f"up to {band:g} Hz" if band else "whole",
         str(g.steps),
         limits or "no limit",
+        "all" if "*" in g.ports else ", ".join(sorted(g.ports)) or "none",
         str(g.blocks),
         f"{watched.action} above {watched.band:g} Hz" if watched.band else "off",
     )
@@ -162,7 +172,12 @@ def _doubts(found: Policy) -> list[str]:
         said.append("there is no audit log: nobody will know what left.")
     if found.budgets is None and any(g.budget.limits() for g in found.grants):
         said.append("budgets are granted, but [owner] names no file to keep them.")
+    for name, terms in found.models.items():
+        if terms.seen is True:
+            said.append(f"all observables of {name} may be seen, also inner ones.")
     for g in found.grants:
+        if not g.ports:
+            said.append(f"{g.who} may use no port of {g.model}: ports is empty.")
         if "receptance" in g.methods and found.terms(g.model).band is None:
             said.append(f"{g.who} may sweep {g.model} in frequency: all its modes.")
         if g.blocks > 1 and found.terms(g.model).band is None:

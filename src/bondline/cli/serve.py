@@ -198,7 +198,7 @@ def _published(rules: Policy | Published, name: str) -> Published:
     terms = rules.terms(name)
     shown = terms.publish
     return Published(
-        frozenset(terms.observables) if terms.observables else False,
+        terms.seen,
         "reactions" in shown,
         "outline" in shown,
         "notes" in shown,

@@ -102,7 +102,8 @@ class PolicyGate:
 
     def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
         """The observables that the owner chose for this model."""
-        return frozenset(names) & set(self.policy.terms(call.model).observables)
+        every, seen = frozenset(names), self.policy.terms(call.model).seen
+        return every if seen is True else every & (seen or frozenset())
 
     def head(self) -> tuple[int, str]:
         """The head of the owner's log; (-1, "") without one."""
