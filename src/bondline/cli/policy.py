@@ -172,12 +172,17 @@ def _doubts(found: Policy) -> list[str]:
         said.append("there is no audit log: nobody will know what left.")
     if found.budgets is None and any(g.budget.limits() for g in found.grants):
         said.append("budgets are granted, but [owner] names no file to keep them.")
-    for name, terms in found.models.items():
-        if terms.seen is True:
-            said.append(f"all observables of {name} may be seen, also inner ones.")
+    said += [
+        f"all observables of {name} may be seen, also inner ones."
+        for name, terms in found.models.items()
+        if terms.seen is True
+    ]
+    said += [
+        f"{g.who} may use no port of {g.model}: ports is empty."
+        for g in found.grants
+        if not g.ports
+    ]
     for g in found.grants:
-        if not g.ports:
-            said.append(f"{g.who} may use no port of {g.model}: ports is empty.")
         if "receptance" in g.methods and found.terms(g.model).band is None:
             said.append(f"{g.who} may sweep {g.model} in frequency: all its modes.")
         if g.blocks > 1 and found.terms(g.model).band is None:
