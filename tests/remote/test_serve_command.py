@@ -102,6 +102,25 @@ def test_nobody_serves_in_the_open_by_accident(args, words, capsys):
     assert words in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize(
+    ("listen", "words"),
+    [
+        ("127.0.0.1:99999", "99999 is no port: they go from 0 to 65535"),
+        ("127.0.0.1", "'127.0.0.1' is no address with a port"),
+        ("127.0.0.1:", "no address with a port"),
+        ("127.0.0.1:http", "no address with a port"),
+        ("", "no address with a port"),
+    ],
+)
+def test_a_port_is_a_port(listen, words, owner, tmp_path, capsys, monkeypatch):
+    """gRPC would take 99999 for 34463, and none for 443."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["leaf", "serve", "chain", *flags(owner), "--listen", listen]) == 3
+    said = " ".join(capsys.readouterr().err.split())
+    assert words in said
+    assert "Write HOST:PORT" in said
+
+
 def test_without_a_policy_nobody_is_allowed_anything(owner, capsys):
     given = [f for f in flags(owner) if f != "--allow-all"]
     assert main(["leaf", "serve", "chain", *given]) == 2

@@ -17,6 +17,7 @@ from bondline.errors import SettingError
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.session import Session
 from bondline.remote.protocol import SERVICE
+from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
 from bondline.remote.trust.validity import never, now, of_connection, of_file, of_peer
 
@@ -84,6 +85,12 @@ def _sweeping(host: Host, over: Event) -> None:
 
 
 def _bound(made: grpc.Server, listen: str, secrets: Credentials | None) -> int:
+    if wrong := misaddressed(listen, least=0):
+        raise SettingError(
+            f"--listen {listen}",
+            wrong,
+            "Write HOST:PORT, for example 0.0.0.0:7443; 127.0.0.1:0 takes a free one.",
+        )
     if secrets is None and not loopback(listen):
         raise SettingError(
             f"--listen {listen}",
