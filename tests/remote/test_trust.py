@@ -16,10 +16,15 @@ from bondline.errors import LeafLost, NotAllowed, SettingError
 from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.link import Patience
+from bondline.remote.client.placement import Place
 from bondline.remote.client.remote import remote_model
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.server import serve
+from bondline.remote.privacy.audit_read import read_log
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Grant, Policy
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.trust.diagnose import diagnose
 from bondline.remote.trust.tls import Credentials
 from tests.remote.certificates import Authority, authority
@@ -83,6 +88,41 @@ def test_a_wrong_name_lists_the_right_ones(host, owner, integrator):
 
 def test_a_server_without_tls_is_told(host, integrator):
     assert "does not speak TLS" in complaint(host, None, integrator)
+
+
+def test_a_server_with_tls_is_told_to_who_goes_without(host, owner):
+    with serving(host, owner) as there:
+        line = Place(f"127.0.0.1:{there.port}").line("part", None)
+        with pytest.raises(NotAllowed, match="the server speaks TLS") as told:
+            remote_model("part", line, "chain", QUICK)
+        line.close()
+    assert "insecure = true" in told.value.finding
+    assert "cert, key and ca" in told.value.remedy
+
+
+NAMELESS = {
+    "none": ((), "it has no spiffe:// id"),
+    "two": (("spiffe://t/a", "spiffe://t/b"), "it has spiffe://t/a, spiffe://t/b"),
+    "other": (("https://t/a",), "it has https://t/a"),
+}
+
+
+@pytest.mark.parametrize("case", NAMELESS)
+def test_nobody_is_named_by_a_host(case, ca: Authority, owner, tmp_path):
+    ids, words = NAMELESS[case]
+    grants = tuple(
+        Grant(who, "chain", frozenset(METHODS))
+        for who in ("localhost", "nameless", "", *ids)
+    )
+    gate = PolicyGate.of(Policy(grants=grants, audit=tmp_path / "audit.jsonl"))
+    strict = Host({"chain": Served("chain", lambda: chain("chain"))}, gate)
+    told = complaint(strict, owner, ca.issue("nameless", ids=ids))
+    gate.close()
+    assert f"your certificate (CN=nameless) carries no partner name: {words}" in told
+    assert "bondline cert issue" in told
+    denied = [r for r in read_log(tmp_path / "audit.jsonl").records if "reason" in r]
+    assert {r["who"] for r in denied} == {""}
+    assert all("carries no partner name" in r["reason"] for r in denied)
 
 
 def emptied(mine: Credentials, folder: Path, which: str) -> Credentials:

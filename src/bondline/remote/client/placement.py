@@ -27,6 +27,7 @@ from bondline.remote.client.dial import Dial
 from bondline.remote.client.line import Line
 from bondline.remote.client.link import Patience
 from bondline.remote.client.local import Pipe
+from bondline.remote.client.plain import Plain
 from bondline.remote.client.remote import remote_model
 from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
@@ -51,6 +52,8 @@ class Place:
 
     def line(self, part: str, command: Command | None) -> Line:
         """The way there; `command` makes processes that are here."""
+        if self.address and self.secrets is None:
+            return Plain(self.address)
         if self.address:
             return Dial(self.address, self.secrets, self.server_name)
         if command is None:
