@@ -12,6 +12,7 @@ import typer
 
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
+from bondline.cli.serve_checks import check_names, check_seconds
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError
 
@@ -108,12 +109,14 @@ def serve(
     with traced() if noted else nullcontext("") as hidden:
         from bondline.remote.owner.server import serve as listening
     mine = voice(ctx)
+    check_seconds({"--lease": lease, "--max-step": max_step})
     secrets = _credentials((cert, key, client_ca), insecure)
     rules = _policy(policy, allow_all or insecure)
     for warning in harden():
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
     models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    check_names([m.name for m in models])
     gate = _gate(rules)
     limits = Limits(round(message * 2**20), sessions, states, rate, lease)
     host = Host({m.name: m for m in models}, gate, limits, Shelf(store))

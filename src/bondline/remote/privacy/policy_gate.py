@@ -254,5 +254,6 @@ def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
 def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:
     return Denied(
         USED_UP,
-        f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up.",
+        f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up; the budget "
+        "renews at 00:00 UTC.",
     )
