@@ -25,11 +25,18 @@ class Authority:
     def pem(self) -> Path:
         return self.folder / "ca.pem"
 
-    def issue(self, name: str, days: float = 30.0, late: float = 0.0) -> Credentials:
+    def issue(
+        self,
+        name: str,
+        days: float = 30.0,
+        late: float = 0.0,
+        ids: tuple[str, ...] | None = None,
+    ) -> Credentials:
         """For `name`, from `late` days ago on; the server's is good for loopback."""
         key = ec.generate_private_key(ec.SECP256R1())
+        ids = (f"spiffe://test/{name}",) if ids is None else ids
         names = [
-            x509.UniformResourceIdentifier(f"spiffe://test/{name}"),
+            *map(x509.UniformResourceIdentifier, ids),
             x509.DNSName("localhost"),
             x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
         ]

@@ -281,3 +281,8 @@ def _refused(binary: Path, secrets: Credentials, *more: str):
     return subprocess.run(
         command, capture_output=True, text=True, timeout=60, check=False
     )
+
+
+def test_the_readme_makes_the_twin_of_the_example(project):
+    text = (project / "servers" / "cpp" / "README.md").read_text(encoding="utf-8")
+    assert " ".join(LIKE_TWO) in text

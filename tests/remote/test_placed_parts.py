@@ -99,6 +99,12 @@ def test_a_name_that_the_model_does_not_have_is_told(project: Path, supply: Supp
 
 WRONG = {
     "[parts.a]\naddress = 'nowhere'": "no address",
+    "[parts.a]\naddress = 'h:99999'": "99999 is no port: they go from 1 to 65535",
+    "[parts.a]\naddress = 'h:0'": "0 is no port",
+    "[parts.a]\naddress = 'h'": "no address with a port",
+    "[parts.a]\naddress = 'h:1'\nprocess = true": "and process = true",
+    "": "it places no part",
+    "[client]\ngrace = 1": "it places no part",
     "[parts.a]\naddress = 'h:1'": "cert, key, ca",
     "[parts.a]\nadress = 'h:1'": "Did you mean 'address'",
     "[parts]\na = 'h:1'": "no table",

@@ -6,9 +6,14 @@ import pytest
 
 from bondline.cli import main
 from bondline.errors import SecurityError
+from bondline.remote.owner.gate import Call, Denied
+from bondline.remote.owner.published import Published
 from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Steps
 from bondline.remote.privacy.policy_file import load_policy, read_policy
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.policy_template import template
+from bondline.remote.privacy.rules import allowed
 
 GOOD = """\
 [owner]
@@ -60,6 +65,49 @@ def test_a_policy_says_what_it_grants(tmp_path):
     assert found.terms("rail").observables == ("tip.z",)
 
 
+EMPTY = [
+    ('ports = ["A", "B"]\n', "ports = []\n", "ports", frozenset()),
+    ('ports = ["A", "B"]\n', "", "ports", frozenset({"*"})),
+    ('methods = ["session", "run", "receptance"]', "methods = []", "methods", set()),
+    ('steps = ["1 ms", "0.5ms"]', "steps = []", "steps", Steps()),
+    ("blocks = { max = 50 }", "blocks = {}", "blocks", 1),
+    ('steps = ["1 ms", "0.5ms"]\n', "", "steps", Steps()),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "key", "granted"), EMPTY)
+def test_an_empty_list_grants_nothing(old, new, key, granted):
+    assert old in GOOD
+    found = read_policy(GOOD.replace(old, new))
+    assert getattr(found.grants[0], key) == granted
+
+
+def test_no_port_means_no_port(tmp_path, capsys):
+    path = tmp_path / "policy.toml"
+    path.write_text(GOOD.replace('["A", "B"]', "[]"))
+    who = "spiffe://truck/integrator"
+    call = Call(who, "rail", "advance", ports=("A",), step=1e-3, windows=1)
+    denied = allowed(load_policy(path), call)
+    assert isinstance(denied, Denied)
+    assert denied.reason == "port A of rail is not granted."
+    assert main(["policy", "check", str(path)]) == 0
+    said = capsys.readouterr()
+    assert "ports" in said.out
+    assert "may use no port of rail" in said.err
+
+
+@pytest.mark.parametrize(
+    ("shown", "seen"),
+    [('["*"]', {"tip.z", "b.z"}), ("[]", set()), ('["b.z"]', {"b.z"})],
+)
+def test_a_star_means_all_observables(shown, seen):
+    policy = read_policy(GOOD.replace('["tip.z"]', shown))
+    gate, call = PolicyGate(policy), Call("", "rail", "observe")
+    assert gate.shown(call, ("tip.z", "b.z")) == seen
+    told = Published(policy.terms("rail").seen)
+    assert set(told.chosen({"tip.z": 1, "b.z": 2})) == seen
+
+
 def test_a_range_of_windows_has_two_ends():
     steps = read_policy(GOOD).grant("spiffe://truck/other", "anything").steps
     assert steps.allow(1e-4)
@@ -94,6 +142,11 @@ MISTAKES = [
     ("windows_per_day = 1000", "windows_per_day = true", 18, "True is no count"),
     ("rollbacks = 3", "rollbacks = 3.5", 19, "3.5 is no count"),
     ("{ max = 50 }", "50", 20, "blocks is a table"),
+    ("{ max = 50 }", "{ max = 0 }", 20, "Write max = 1"),
+    ('{ band = "0.1 kHz", action = "stop" }', "{}", 21, "the monitor has no band"),
+    ('action = "stop"', 'action = ""', 21, "action cannot be ''"),
+    ('keep = "numbers"', 'keep = ""', 4, "keep cannot be ''"),
+    (f'"sha256:{"a" * 64}"', '""', 8, "'' is no digest"),
     ('action = "stop"', 'action = "shout"', 21, "action cannot be 'shout'"),
     ('band = "0.1 kHz", ', "", 21, "the monitor has no band"),
     ('to = "1 s"', 'upto = "1 s"', 27, "nothing is called 'upto'"),

@@ -102,6 +102,64 @@ def test_nobody_serves_in_the_open_by_accident(args, words, capsys):
     assert words in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.parametrize(
+    ("listen", "words"),
+    [
+        ("127.0.0.1:99999", "99999 is no port: they go from 0 to 65535"),
+        ("127.0.0.1", "'127.0.0.1' is no address with a port"),
+        ("127.0.0.1:", "no address with a port"),
+        ("127.0.0.1:http", "no address with a port"),
+        ("", "no address with a port"),
+    ],
+)
+def test_a_port_is_a_port(listen, words, owner, tmp_path, capsys, monkeypatch):
+    """gRPC would take 99999 for 34463, and none for 443."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["leaf", "serve", "chain", *flags(owner), "--listen", listen]) == 3
+    said = " ".join(capsys.readouterr().err.split())
+    assert words in said
+    assert "Write HOST:PORT" in said
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(("--lease", v) for v in ("nan", "0", "-1", "inf")),
+        *(("--max-step", v) for v in ("nan", "0", "-1", "inf")),
+    ],
+    ids=" ".join,
+)
+def test_a_time_is_above_zero(given, capsys):
+    assert main(["leaf", "serve", "chain", "--insecure-loopback", *given]) == 2
+    said = capsys.readouterr().err
+    assert " ".join(given) in said
+    assert "not a number above 0" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", "a\nb", "", "/x", "..", "x" * 65])
+def test_a_served_name_is_a_name(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["leaf", "serve", f"{name}=chain", "--insecure-loopback"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "this cannot be the name of a served model" in said
+    assert "NAME=MODEL" in said
+
+
+def test_two_models_need_two_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["leaf", "serve", "a=chain", "a=chain", "--insecure-loopback"]) == 2
+    assert "two models have this name" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_band_that_leaves_nothing_out_names_the_model(project, tmp_path, capsys):
+    rules = tmp_path / "p.toml"
+    rules.write_text('[models.mine]\nband = "1000 kHz"\n', encoding="utf-8")
+    target = f"mine={project / 'examples' / 'linear_chain'}:two"
+    words = ["leaf", "serve", target, "--insecure-loopback", "--policy", str(rules)]
+    assert main([*words, "--store", str(tmp_path / "store")]) == 3
+    assert "mine: band = 1e+06 Hz" in " ".join(capsys.readouterr().err.split())
+
+
 def test_without_a_policy_nobody_is_allowed_anything(owner, capsys):
     given = [f for f in flags(owner) if f != "--allow-all"]
     assert main(["leaf", "serve", "chain", *given]) == 2

@@ -121,6 +121,93 @@ def test_a_history_that_is_written_anew_is_found(tmp_path):
         agree(read_log(owner), read_log(other))
 
 
+@pytest.fixture
+def partners(tmp_path):
+    """An owner and an integrator who exchanged their heads."""
+    owner, other = tmp_path / "owner.jsonl", tmp_path / "integrator.jsonl"
+    mine, theirs = AuditLog(owner, "owner"), AuditLog(other, "integrator")
+    mine.write("call", who=ME, numbers=1)
+    theirs.heard("rail:1", *mine.head())
+    mine.heard(ME, *theirs.head())
+    mine.close()
+    theirs.close()
+    return owner, other
+
+
+@pytest.mark.parametrize("how", ["emptied", "replaced"])
+@pytest.mark.parametrize("side", [0, 1], ids=["owner", "integrator"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_log_that_is_gone_is_missed(partners, how, side, turned, capsys):
+    gone, kept = partners[side], partners[1 - side]
+    (told,) = read_log(kept).heads
+    gone.write_bytes(b"")
+    if how == "replaced":
+        AuditLog(gone, ("owner", "integrator")[side]).close()
+    asked = (kept, gone) if turned else (gone, kept)
+    assert main(["audit", "verify", str(asked[0]), "--against", str(asked[1])]) == 41
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{gone.name}: record {told['number']}" in said
+    assert told["head"].partition(":")[2] in said
+    assert told["at"] in said
+
+
+def test_a_log_that_began_anew_during_a_run_is_missed(partners, capsys):
+    owner, other = partners
+    old = owner.rename(owner.with_name("old.jsonl"))
+    again, theirs = AuditLog(owner, "owner"), AuditLog(other, "integrator")
+    theirs.heard("rail:1", *again.head())
+    words = ["audit", "verify", str(other), "--against", str(owner)]
+    assert main(words) == 41
+    assert "record 1: it is missing" in capsys.readouterr().err
+    assert main([*words, "--against", str(old)]) == 0
+
+
+def test_logs_of_many_partners_are_compared_in_pairs(partners, tmp_path):
+    """A run has heads of other owners, and an owner those of other runs."""
+    owner, other = partners
+    axle, later = tmp_path / "axle.jsonl", tmp_path / "later.jsonl"
+    mine, theirs = AuditLog(owner, "owner"), AuditLog(other, "integrator")
+    theirs.heard("axle:1", *AuditLog(axle, "owner").head())
+    mine.heard(ME, *AuditLog(later, "integrator").head())
+    for one, two in ((owner, other), (other, owner), (axle, other)):
+        assert main(["audit", "verify", str(one), "--against", str(two)]) == 0
+
+
+def test_nothing_to_compare_is_not_agreement(log, tmp_path, capsys):
+    other = tmp_path / "other.jsonl"
+    AuditLog(other, "integrator").close()
+    assert main(["audit", "verify", str(log), "--against", str(other)]) == 0
+    said = capsys.readouterr()
+    assert "agree" not in said.out
+    assert "nothing to compare" in " ".join(said.err.split())
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "replaced", "emptied"])
+def test_a_log_that_is_taken_away_serves_nothing(log, how):
+    made = AuditLog(log, "owner")
+    if how == "deleted":
+        log.unlink()
+    elif how == "emptied":
+        log.write_bytes(b"")
+    else:
+        log.rename(log.with_name("elsewhere.jsonl"))
+    if how == "replaced":
+        AuditLog(log, "owner").close()
+    for _ in range(2):
+        with pytest.raises(StorageError, match="nothing is served"):
+            made.heard(ME, 1, "x")
+
+
+@pytest.mark.parametrize("record", [0, 3, 6])
+def test_a_log_that_was_changed_is_not_taken_up(log, record):
+    lines = log.read_text().splitlines(keepends=True)
+    lines[record] = lines[record].replace('"at":"2', '"at":"1')
+    log.write_text("".join(lines))
+    with pytest.raises(CorruptLog, match=f"record {record}: it is not what"):
+        AuditLog(log, "owner")
+    assert log.read_text() == "".join(lines), "nothing is added to it"
+
+
 def test_a_log_goes_on_where_it_ended(log):
     more = AuditLog(log, "owner")
     assert more.write("call", who=ME) == 7

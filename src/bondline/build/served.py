@@ -33,7 +33,11 @@ def served_model(model: Model, policy: Policy, name: str = "") -> Model:
             "structures can.",
             "Serve it without a band, or serve a reduced model in its place.",
         )
-    return banded(model, band, samples=0).leaf
+    try:
+        return banded(model, band, samples=0).leaf
+    except SettingError as error:
+        place = f"{name or model.name}: band = {band:g} Hz"
+        raise SettingError(place, error.finding, error.remedy) from error
 
 
 def check_pinned(model: str, path: Path | None, policy: Policy) -> None:

@@ -98,19 +98,25 @@ def verify(
     the end is checked: both wrote down the other's head at checkpoints. The exit code
     is 41 if something was changed, and the record is named.
     """
-    from bondline.remote.log.audit_read import agree, read_log
+    from bondline.remote.log.audit_read import compare, read_log
 
     mine = voice(ctx)
-    log, heads = read_log(_log(mine, path)), 0
-    for other in against or []:
-        theirs = read_log(_log(mine, other))
-        heads += agree(log, theirs) + agree(theirs, log)
+    log = read_log(_log(mine, path))
+    others = [read_log(_log(mine, other)) for other in against or []]
+    each = compare(log, others)
+    heads, silent = sum(each), [o for o, n in zip(others, each, strict=True) if not n]
+    for other in silent:
+        mine.note(
+            f"warning  {short(other.path)} and {short(log.path)} have no head of each "
+            "other: there is nothing to compare, and the end is not checked."
+        )
     document = {
         "ok": True,
         "file": str(log.path),
         "records": len(log.records),
         "head": log.head,
         "heads": heads,
+        "not_compared": [str(other.path) for other in silent],
     }
     mine.answer(document, lambda: _sound(mine, log, heads, bool(against)))
 
@@ -135,9 +141,9 @@ def _log(mine: Voice, text: str) -> Path:
 def _sound(mine: Voice, log: Log, heads: int, compared: bool) -> None:
     mine.print(f"{green('ok')}  {short(log.path)}: {count(len(log.records), 'record')}")
     mine.say(f"    head {log.head}")
-    if compared:
+    if heads:
         mine.say(f"    {count(heads, 'head')} of the two logs in each other agree")
-    else:
+    elif not compared:
         mine.say("    the end is checked with --against the other side's log only")
 
 

@@ -133,7 +133,16 @@ def _plain(g: Grant) -> dict[str, Any]:
 def _show(mine: Voice, found: Policy) -> None:
     rows = [_row(g, found) for g in found.grants]
     if rows:
-        head = ("who", "model", "served", "windows", "a day", "blocks", "monitor")
+        head = (
+            "who",
+            "model",
+            "served",
+            "windows",
+            "a day",
+            "ports",
+            "blocks",
+            "monitor",
+        )
         table(mine, head, rows)
     for warning in _doubts(found):
         mine.note(f"warning  {warning}")
@@ -150,6 +159,7 @@ def _row(g: Grant, found: Policy) -> tuple[str, ...]:
         f"up to {band:g} Hz" if band else "whole",
         str(g.steps),
         limits or "no limit",
+        "all" if "*" in g.ports else ", ".join(sorted(g.ports)) or "none",
         str(g.blocks),
         f"{watched.action} above {watched.band:g} Hz" if watched.band else "off",
     )
@@ -162,6 +172,16 @@ def _doubts(found: Policy) -> list[str]:
         said.append("there is no audit log: nobody will know what left.")
     if found.budgets is None and any(g.budget.limits() for g in found.grants):
         said.append("budgets are granted, but [owner] names no file to keep them.")
+    said += [
+        f"all observables of {name} may be seen, also inner ones."
+        for name, terms in found.models.items()
+        if terms.seen is True
+    ]
+    said += [
+        f"{g.who} may use no port of {g.model}: ports is empty."
+        for g in found.grants
+        if not g.ports
+    ]
     for g in found.grants:
         if "receptance" in g.methods and found.terms(g.model).band is None:
             said.append(f"{g.who} may sweep {g.model} in frequency: all its modes.")

@@ -13,6 +13,7 @@ import typer
 
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
+from bondline.cli.serve_checks import check_names, check_seconds
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError
 
@@ -107,6 +108,7 @@ def serve(
     from bondline.remote.owner.shelf import Shelf
 
     mine = voice(ctx)
+    check_seconds({"--lease": lease, "--max-step": max_step})
     files = _files(cert, key, client_ca, insecure)
     rules = _policy(policy, allow_all or insecure)
     heard = _heard(None if insecure else _audit(rules))
@@ -115,6 +117,7 @@ def serve(
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
     models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    check_names([m.name for m in models])
     for model in models:
         model.description(lease)  # what cannot be built is told now
     limits = Limits(round(message * 2**20), sessions, states, rate, lease)
@@ -230,7 +233,7 @@ def _published(rules: Policy | Published, name: str) -> Published:
     terms = rules.terms(name)
     shown = terms.publish
     return Published(
-        frozenset(terms.observables) if terms.observables else False,
+        terms.seen,
         "reactions" in shown,
         "outline" in shown,
         "notes" in shown,

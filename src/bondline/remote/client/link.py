@@ -249,7 +249,11 @@ class Link:
         reply = pb.PulseReply()
         try:
             reply.ParseFromString(self.line.pulse(self._pulse(), _HEARTBEAT))
-        except (LineDown, DecodeError):
+        except (
+            LineDown,
+            DecodeError,
+            BondlineError,
+        ):  # or no new connection is to be had
             self._silent = True  # on a new connection, too: nobody needs to try again
             return False
         self._silent = False

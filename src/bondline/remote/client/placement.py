@@ -15,7 +15,6 @@ process = true  # here, as a process of its own
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,11 @@ from bondline.remote.client.dial import Dial
 from bondline.remote.client.line import Line
 from bondline.remote.client.link import Patience
 from bondline.remote.client.local import Pipe
+from bondline.remote.client.plain import Plain
 from bondline.remote.client.remote import remote_model
+from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
 
-_ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}")
 _SECRETS = ("cert", "key", "ca")
 _TIMES = ("step", "connect", "grace", "work")
 _OTHERS = ("address", "model", "server_name", "insecure", "process")
@@ -52,6 +52,8 @@ class Place:
 
     def line(self, part: str, command: Command | None) -> Line:
         """The way there; `command` makes processes that are here."""
+        if self.address and self.secrets is None:
+            return Plain(self.address)
         if self.address:
             return Dial(self.address, self.secrets, self.server_name)
         if command is None:
@@ -78,6 +80,13 @@ def read_placement(path: Path) -> dict[str, Place]:
     _only(str(path), tree, ("client", "parts"))
     client = _table(str(path), tree, "client")
     _only(f"{path}: client", client, (*_SECRETS, *_TIMES))
+    if not tree.get("parts"):
+        raise UsageError(
+            str(path),
+            "it places no part.",
+            'Write [parts.NAME] and address = "host:port" below it, or run without '
+            "--placement.",
+        )
     return {
         name: _place(f"{path}: parts.{name}", path.parent, {**client, **given})
         for name, given in _parts(str(path), _table(str(path), tree, "parts"), "")
@@ -128,12 +137,18 @@ def _place(where: str, folder: Path, given: Mapping[str, Any]) -> Place:
     _only(where, given, _KEYS)
     times = {k: _seconds(where, k, given[k]) for k in _TIMES if k in given}
     if given.get("process"):
+        if "address" in given:
+            raise UsageError(
+                where,
+                f"it has an address, {given['address']!r}, and process = true.",
+                "Keep one: the address of a partner, or a process here.",
+            )
         return Place("", patience=Patience(**times))
     address = str(given.get("address", ""))
-    if not _ADDRESS.fullmatch(address):
+    if wrong := misaddressed(address):
         raise UsageError(
             where,
-            f"{address!r} is no address.",
+            wrong,
             'Write address = "host:port", for example "axles.example:7443".',
         )
     return Place(

@@ -39,7 +39,7 @@ _CODES: dict[int, tuple[type[BondlineError], str]] = {
     ),
     pb.CODE_RESOURCE_EXHAUSTED: (
         ResourceLimit,
-        "Wait, ask the owner for more, or give --takeover if the other run is yours.",
+        "Wait, or ask the owner for more; then resume the run.",
     ),
     pb.CODE_ABORTED: (
         Fenced,
@@ -54,6 +54,17 @@ _CODES: dict[int, tuple[type[BondlineError], str]] = {
         "Ask the owner for the name of the model, and what is kept there.",
     ),
 }
+_HELD = "has the session"  # as servers say it
+_TAKEOVER = "Wait until it is over, or give --takeover if the other run is yours."
+_ANOTHER = (
+    "A run cannot go on with another model: start it anew, or ask the owner to serve "
+    "the model as it was, and resume the run then."
+)
+_ELSEWHERE = (
+    "The server was started with another --store than the one that the checkpoint is "
+    "in, or that was cleared: ask the owner to serve from the old one and resume the "
+    "run, or start it anew."
+)
 DOUBTFUL = ("tls", "network", "reset")  # TLS failures look like any of these
 _CLASSES = {kind: cls for cls, kind in KINDS.items()}
 
@@ -62,7 +73,19 @@ def failure(partner: Partner, found: pb.Failure) -> BondlineError:
     """A refusal, in the class that its exit code needs."""
     cls, remedy = _CODES.get(found.code, (LeafFailed, "Ask its owner."))
     cls = _CLASSES.get(found.kind, cls)
-    return cls(str(partner), found.reason, remedy)
+    return cls(str(partner), found.reason, _remedy(found) or remedy)
+
+
+def _remedy(found: pb.Failure) -> str:
+    """What to do where the code alone does not tell; "" where it does."""
+    if found.code == pb.CODE_RESOURCE_EXHAUSTED and _HELD in found.reason:
+        return _TAKEOVER
+    if found.kind == pb.KIND_VERSION:
+        speech = "protocol" in found.reason
+        return "Use a version of Bondline that speaks it." if speech else _ANOTHER
+    if found.code == pb.CODE_NOT_FOUND and found.kind == pb.KIND_CORRUPT:
+        return _ELSEWHERE
+    return ""
 
 
 def kind_error(partner: Partner, kind: pb.Kind, reason: str) -> BondlineError | None:

@@ -14,6 +14,7 @@ people. A record is in the system's hands when `write` returns, and on the disk 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -26,11 +27,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bondline.errors import StorageError
+from bondline.errors import CorruptLog, StorageError
 
 FORMAT = "bondline-audit 1"
 NAME = "audit.jsonl"  # in the folder of a run
 _ZERO = "0" * 64
+_PIECE = 1 << 20  # bytes that are read at a time
 
 
 def line_of(record: Mapping[str, Any]) -> str:
@@ -54,9 +56,9 @@ class AuditLog:
     """Appends to the log of one side; safe in threads and processes."""
 
     def __init__(self, path: Path, side: str) -> None:
-        self.path = path
+        self.path, self._place = path, path.absolute()
         self._lock = threading.Lock()
-        self._end = self._number = -1
+        self._end, self._number = 0, -1
         self._hash, self.id = _ZERO, ""
         with _explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,14 +87,18 @@ class AuditLog:
         return made
 
     def seal(self) -> None:
-        """Everything so far is on the disk when this returns."""
+        """Everything so far is on the disk, under its name, when this returns."""
         with _explained(self.path):
             os.fsync(self._fd)
+            if not os.path.samestat(os.fstat(self._fd), self._place.stat()):
+                raise OSError(errno.ESTALE, "another file has taken its place")
 
     def close(self) -> None:
         """Seal and let go."""
-        self.seal()
-        os.close(self._fd)
+        try:
+            self.seal()
+        finally:
+            os.close(self._fd)
 
     def _append(self, record: dict[str, Any], nonce: str = "") -> int:
         made = {"n": self._number + 1, "at": _now(), **record}
@@ -120,33 +126,40 @@ class AuditLog:
                 fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def _catch_up(self) -> None:
-        size = os.fstat(self._fd).st_size
-        if size == self._end:
+        """Take up what others wrote, if it goes on from what is known."""
+        seen = os.fstat(self._fd)
+        if seen.st_nlink == 0:
+            raise OSError(errno.ENOENT, "it was deleted while it was written")
+        if seen.st_size < self._end:
+            raise OSError(errno.EIO, "it became shorter while it was written")
+        if seen.st_size == self._end:
             return
-        self._end = size
-        if size == 0:
-            self._number, self._hash = -1, _ZERO
-            return
-        tail = self._last_line(size)
-        if not tail.endswith(b"\n"):
-            self._mend(size - len(tail), len(tail))
-            return
-        record = json.loads(tail)
-        self._number, self._hash = int(record["n"]), str(record["hash"])
+        rest = b""
+        while piece := os.pread(self._fd, _PIECE, self._end + len(rest)):
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                self._follow(line)
+        if rest:
+            self._mend(self._end, len(rest))
+
+    def _follow(self, line: bytes) -> None:
+        """One more record, if its hash is that of the chain."""
+        text, mark, own = line.rpartition(b',"hash":"')
+        made = hashlib.sha256(b"%b\n%b}" % (self._hash.encode(), text)).hexdigest()
+        if not mark or own != b'%b"}' % made.encode():
+            raise CorruptLog(
+                f"{self.path}: record {self._number + 1}",
+                "it is not what was written, by its hash, so that nothing is served.",
+                "Somebody changed this file. Put it back from a copy, or move it away "
+                "to keep it and begin another; bondline audit verify says more.",
+            )
+        self._hash, self._number = made, self._number + 1
+        self._end += len(line) + 1
 
     def _mend(self, good: int, torn: int) -> None:
         """A power cut left half a record: cut it off, and say so in the next one."""
         os.ftruncate(self._fd, good)
-        self._catch_up()
         self._append({"kind": "torn", "bytes": torn})
-
-    def _last_line(self, size: int) -> bytes:
-        start, tail = size, b""
-        while start > 0 and tail[:-1].count(b"\n") == 0:
-            step = min(65536, start)
-            start -= step
-            tail = os.pread(self._fd, step, start) + tail
-        return tail[tail[:-1].rfind(b"\n") + 1 :]
 
     def _first(self) -> str:
         """The hash of record 0 names the log."""

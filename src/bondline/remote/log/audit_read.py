@@ -76,6 +76,46 @@ def agree(mine: Log, theirs: Log) -> int:
     return len(told)
 
 
+def compare(mine: Log, others: Sequence[Log]) -> list[int]:
+    """How many heads each other log and this one have of each other; all agree.
+
+    `CorruptLog` if one has heads of a log that is in none of these: it was emptied or
+    replaced. An owner has heads of many runs, a run those of many owners; but a run
+    that heard of one log of a partner shall not have heard of another one.
+    """
+    known = {log.id for log in (mine, *others)}
+    return [_compare(mine, other, known) for other in others]
+
+
+def _compare(mine: Log, theirs: Log, known: set[str]) -> int:
+    heads = agree(mine, theirs) + agree(theirs, mine)
+    for log, other in ((mine, theirs), (theirs, mine)):
+        strange = [r for r in other.heads if _log_of(r) not in known]
+        if heads:
+            same = {r["who"] for r in other.heads if _log_of(r) == log.id}
+            owner = log.records[0].get("side") == "owner"
+            strange = [r for r in strange if owner and r["who"] in same]
+        if strange:
+            raise _replaced(log, other, strange[-1])
+    return heads
+
+
+def _log_of(head: Record) -> str:
+    return str(head["head"]).partition(":")[0]
+
+
+def _replaced(log: Log, other: Log, head: Record) -> CorruptLog:
+    return CorruptLog(
+        f"{log.path}: record {head['number']}",
+        f"it is missing: {other.path.name} wrote down its hash "
+        f"{str(head['head']).partition(':')[2]} in its record {head['n']}, from "
+        f"{head['who']} at {head['at']}, and that is of another log than this one.",
+        "This log was emptied or replaced after that; compare with a copy. If it "
+        "rightly began anew, or is of another partner, give the log of that hash, "
+        "too, with --against.",
+    )
+
+
 def _records(path: Path, data: bytes) -> Iterator[Record]:
     before, lines = _ZERO, data.split(b"\n")
     if lines[-1]:

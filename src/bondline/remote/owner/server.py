@@ -17,10 +17,15 @@ from bondline.errors import SettingError
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.session import Session
 from bondline.remote.protocol import SERVICE
+from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
 from bondline.remote.trust.validity import never, now, of_connection, of_file, of_peer
 
 _RAN_OUT = "The certificate of the connection ran out."
+_NAMELESS = (
+    "The certificate carries no partner name: exactly one spiffe:// id is needed, "
+    "which bondline cert issue writes into it."
+)
 _SPARE = 8  # threads for descriptions, pulses and health
 
 
@@ -84,6 +89,12 @@ def _sweeping(host: Host, over: Event) -> None:
 
 
 def _bound(made: grpc.Server, listen: str, secrets: Credentials | None) -> int:
+    if wrong := misaddressed(listen, least=0):
+        raise SettingError(
+            f"--listen {listen}",
+            wrong,
+            "Write HOST:PORT, for example 0.0.0.0:7443; 127.0.0.1:0 takes a free one.",
+        )
     if secrets is None and not loopback(listen):
         raise SettingError(
             f"--listen {listen}",
@@ -156,6 +167,9 @@ class _End:
 def _valid(host: Host, context: grpc.ServicerContext) -> str:
     """Who calls, if the certificate still holds."""
     who = identity(context)
+    if who is None:
+        host.refused("", _NAMELESS)
+        context.abort(grpc.StatusCode.UNAUTHENTICATED, _NAMELESS)
     if now() > of_peer(context):
         host.refused(who, _RAN_OUT)
         context.abort(grpc.StatusCode.UNAUTHENTICATED, _RAN_OUT)
@@ -193,14 +207,12 @@ def _joined(before: Session | None, session: Session | None) -> Session | None:
     return session
 
 
-def identity(context: grpc.ServicerContext) -> str:
-    """Who the client's certificate says it is: a SPIFFE id, a name, or nobody."""
+def identity(context: grpc.ServicerContext) -> str | None:
+    """The SPIFFE id of the client's certificate; "" without TLS, None without an id.
+
+    Never the name of a host or a person: nobody granted these anything.
+    """
     known = of_connection(context)
-    for key in (
-        "peer_spiffe_id",
-        "x509_subject_alternative_name",
-        "x509_common_name",
-    ):
-        for value in known.get(key, ()):
-            return value.decode("utf-8", "replace")
-    return ""
+    for value in known.get("peer_spiffe_id", ()):
+        return value.decode("utf-8", "replace")
+    return None if known.get("x509_pem_cert") else ""

@@ -20,8 +20,8 @@ class Terms:
     """How a model is served, to everybody.
 
     `band` in Hz: a reduced model takes its place that has no mode above. `digest` pins
-    the file it is made of. What is published of it: `observables` by name, and those
-    words of `PUBLISHES` that are in `publish`.
+    the file it is made of. What is published of it: `observables` by name, or all of
+    them for "*", and those words of `PUBLISHES` that are in `publish`.
     """
 
     name: str
@@ -29,6 +29,11 @@ class Terms:
     digest: str = ""
     observables: tuple[str, ...] = ()
     publish: frozenset[str] = frozenset()
+
+    @property
+    def seen(self) -> bool | frozenset[str]:
+        """The observables that may be seen: all (True), or these."""
+        return "*" in self.observables or frozenset(self.observables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class _Reader(Values):
         own = self.table(("models",), models, name)
         self.known(at, own, _MODEL)
         digest = self.word(at, own, "digest")
-        if digest and not _DIGEST.fullmatch(digest):
+        if "digest" in own and not _DIGEST.fullmatch(digest):
             self.wrong(
                 (*at, "digest"),
                 f"{digest!r} is no digest.",
@@ -134,7 +134,7 @@ class _Reader(Values):
             who,
             self.word(at, own, "model"),
             self.methods(at, own),
-            frozenset(self.words(at, own, "ports") or ("*",)),
+            frozenset(self.words(at, {"ports": ["*"], **own}, "ports")),
             self.steps(at, own),
             Budget(
                 self.count(at, own, "windows_per_day"),
@@ -172,11 +172,17 @@ class _Reader(Values):
         given = self.table(at, own, "blocks")
         self.known((*at, "blocks"), given, _BLOCKS)
         found = self.count((*at, "blocks"), given, "max")
+        if found == 0:
+            self.wrong(
+                (*at, "blocks", "max"),
+                "a call has at least one window: with 0 every window is denied.",
+                "Write max = 1 for single windows, or take blocks away.",
+            )
         return int(found) if found is not None else 1
 
     def monitor(self, at: Path, own: Mapping[str, Any]) -> Watched:
         given, here = self.table(at, own, "monitor"), (*at, "monitor")
-        if not given:
+        if "monitor" not in own:
             return Watched()
         self.known(here, given, _MONITOR)
         band = self.quantity(here, given, "band", RATES, "60 Hz")

@@ -102,7 +102,8 @@ class PolicyGate:
 
     def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
         """The observables that the owner chose for this model."""
-        return frozenset(names) & set(self.policy.terms(call.model).observables)
+        every, seen = frozenset(names), self.policy.terms(call.model).seen
+        return every if seen is True else every & (seen or frozenset())
 
     def head(self) -> tuple[int, str]:
         """The head of the owner's log; (-1, "") without one."""
@@ -253,5 +254,6 @@ def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
 def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:
     return Denied(
         USED_UP,
-        f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up.",
+        f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up; the budget "
+        "renews at 00:00 UTC.",
     )

@@ -16,7 +16,7 @@ keep = "counts"               # "numbers": keep what left itself, so that
 # band = "60 Hz"              # serve a reduced model that has no mode above: the one
                               # remedy that hides what is not served
 # digest = "sha256:..."       # refuse any other file
-observables = []              # names that may be seen, such as "tip.z"
+observables = []              # names that may be seen, such as "tip.z"; or "*"
 publish = []                  # of: outline, reactions, notes, parameters, surfaces
 
 [[grant]]

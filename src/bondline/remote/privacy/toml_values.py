@@ -65,8 +65,8 @@ class Values:
     def choice(
         self, at: Path, own: Mapping[str, Any], key: str, known: tuple[str, ...]
     ) -> str:
-        """One of the known words; the first where there is none."""
-        found = self.word(at, own, key) or known[0]
+        """One of the known words; the first where the key is missing."""
+        found = self.word(at, {key: known[0], **own}, key)
         if found not in known:
             self.wrong(
                 (*at, key), f"{key} cannot be {found!r}.", did_you_mean(found, known)

@@ -57,8 +57,7 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
         return
     yield from _expired("your certificate", own[0], now)
     yield from _unsigned("your certificate", own[0], authorities, secrets.ca)
-    host, _, port = address.rpartition(":")
-    there = (host.strip("[]"), int(port))
+    there = _there(address)
     shown = _shown(there)
     if isinstance(shown, Trouble):
         yield shown
@@ -72,6 +71,22 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
             f"the server does not accept your certificate ({_who(own[0])}).",
             "Ask its owner whether --client-ca is the authority that signed it.",
         )
+    yield from _nameless(own[0])
+
+
+def unsafe(address: str) -> Trouble | None:
+    """What is wrong with a plain connection: the server may want TLS."""
+    if not isinstance(_shown(_there(address)), x509.Certificate):
+        return None
+    return Trouble(
+        "the server speaks TLS, and the placement says insecure = true.",
+        "Take that away, and give cert, key and ca.",
+    )
+
+
+def _there(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _read(path: Path) -> list[x509.Certificate]:
@@ -121,6 +136,22 @@ def _misnamed(seen: x509.Certificate, name: str) -> Iterator[Trouble]:
             f"the server's certificate is for {', '.join(names) or 'nobody'}, "
             f"not for {name}.",
             "Give one of those names as server_name in the placement file.",
+        )
+
+
+def _nameless(own: x509.Certificate) -> Iterator[Trouble]:
+    """A partner is named by exactly one SPIFFE id."""
+    kind = x509.SubjectAlternativeName
+    try:
+        known = own.extensions.get_extension_for_class(kind).value
+        uris = known.get_values_for_type(x509.UniformResourceIdentifier)
+    except x509.ExtensionNotFound:
+        uris = []
+    if len(uris) != 1 or not uris[0].startswith("spiffe://"):
+        found = f"it has {', '.join(uris)}" if uris else "it has no spiffe:// id"
+        yield Trouble(
+            f"your certificate ({_who(own)}) carries no partner name: {found}.",
+            "Have one made with exactly one spiffe:// id: bondline cert issue.",
         )
 
 

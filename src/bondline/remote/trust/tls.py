@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ipaddress
 import stat
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import grpc
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from bondline.errors import SettingError
 
 T = TypeVar("T")
+_RENEWAL = 0.2  # s between the new key and the new certificate, at most
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,18 @@ class Credentials:
 
     def for_channel(self) -> grpc.ChannelCredentials:
         """A client with a certificate of its own."""
-        key, cert, ca = self.files()
+        try:
+            key, cert, ca = self.files()
+        except SettingError:  # they may be renewed just now
+            time.sleep(_RENEWAL)
+            key, cert, ca = self.files()
         return grpc.ssl_channel_credentials(ca, key, cert)
 
     def files(self) -> tuple[bytes, bytes, bytes]:
-        """Key, certificate and authority; a key that others may read is refused."""
+        """Key, certificate and authority; a key that others may read is refused.
+
+        So is what is no certificate or not its key: gRPC would abort, or not say why.
+        """
         mode = _taken(self.key, lambda p: p.stat().st_mode)
         if stat.S_IMODE(mode) & 0o077:
             raise SettingError(
@@ -53,7 +65,28 @@ class Credentials:
                 f"chmod 600 {self.key}",
             )
         key, cert, ca = (_taken(p, Path.read_bytes) for p in self._all)
+        own, _ = _certificate(self.cert, cert), _certificate(self.ca, ca)
+        self._check_key(key, own)
         return key, cert, ca
+
+    def _check_key(self, data: bytes, own: x509.Certificate) -> None:
+        try:
+            public = load_pem_private_key(data, None).public_key()
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            raise SettingError(
+                str(self.key),
+                f"there is no private key in it ({len(data)} bytes), or it wants a "
+                "password.",
+                "Give the key as a PEM file without a password; bondline cert request "
+                "makes one.",
+            ) from None
+        if public != own.public_key():
+            raise SettingError(
+                str(self.key),
+                f"it is not the key of {self.cert} ({own.subject.rfc4514_string()}).",
+                "Give the certificate and the key that were made together; bondline "
+                "cert show tells whose a certificate is.",
+            )
 
     @property
     def _all(self) -> tuple[Path, Path, Path]:
@@ -84,6 +117,19 @@ def loopback(address: str) -> bool:
         return ipaddress.ip_address(place).is_loopback
     except ValueError:
         return place == "localhost"
+
+
+def _certificate(path: Path, data: bytes) -> x509.Certificate:
+    """The first one in a PEM file."""
+    try:
+        return x509.load_pem_x509_certificates(data)[0]
+    except ValueError:
+        raise SettingError(
+            str(path),
+            f"there is no certificate in it ({len(data)} bytes), or it is damaged.",
+            "Give a PEM file that begins with -----BEGIN CERTIFICATE-----; bondline "
+            "cert makes them (cert ca, cert request, cert issue).",
+        ) from None
 
 
 def _configuration(
