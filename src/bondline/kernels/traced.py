@@ -10,7 +10,9 @@ and ones leave nothing behind, and what is computed twice is one number.
 >>> x * y is y * x
 True
 >>> (x - y) * -1.0
-y - x
+-(x - y)
+>>> y - x is (x - y) * -1.0
+True
 """
 
 from __future__ import annotations
@@ -63,6 +65,8 @@ class Traced:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Value) -> Value:
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
         return self.tape.divide(self, other)
 
     def __rtruediv__(self, other: float) -> Value:
@@ -99,12 +103,8 @@ class Tape:
         return self._known[key]
 
     def minus(self, x: Traced) -> Value:
-        """-x; differences are turned round instead."""
-        if x.op == "neg":
-            return _of(x)
-        if x.op == "sub":
-            return self._difference(x.args[1], x.args[0])
-        return self.made("neg", x)
+        """-x."""
+        return _of(x) if x.op == "neg" else self.made("neg", x)
 
     def add(self, x: Value, y: Value) -> Value:
         """x + y."""
@@ -133,6 +133,7 @@ class Tape:
         return self.made("add", x, float(by))
 
     def _difference(self, x: Value, y: Value) -> Value:
+        """x - y; the negative of y - x where that is known."""
         turned = self._known.get(("sub", y, x))
         if turned is not None:
             return self.made("neg", turned)
