@@ -11,7 +11,6 @@ def test_one_difference_is_one_number_whichever_way_it_is_taken():
     x, y = tape.given("x"), tape.given("y")
     assert -(x - y) is y - x
     assert (y - x) * -1.0 is x - y
-    assert tape.length == 4  # x, y, x - y and its negative
 
 
 @pytest.mark.parametrize("way", ["__add__", "__sub__", "__mul__", "__truediv__"])
