@@ -219,3 +219,27 @@ def test_a_folder_that_others_may_write_is_refused(tmp_path, monkeypatch):
     with pytest.raises(KernelError, match="others may write") as raised:
         special("arm", pack(pendulum(gravity=(0.0, 0.0, -1.62))))
     assert "chmod 700" in raised.value.remedy
+
+
+HISTORIES = {
+    "constant": Constant(2.0),
+    "polynomial": Polynomial((1.0, -2.0, 0.5), t0=0.25),
+    "nothing": Polynomial(()),
+    "harmonic": Harmonic(0.3, (1.0, 0.2), (0.0, 0.4), omega=5.0, t0=0.25),
+    "step": Harmonic(1.0, (2.0,), omega=0.0, t0=0.25),
+    "mean": Harmonic(1.0, (0.0,), (3.0,), omega=0.0, t0=0.25),
+    "jump": Table((0.25, 0.25), (1.0, 3.0)),
+    "table": Table((0.0, 0.25, 0.5), (1.0, 3.0, -1.0)),
+    "formula": Expression("k + step(t - 0.25) * sin(t)", {"k": 0.7}),
+    "number": Expression("k", {"k": 0.7}),
+}
+
+
+def test_every_history_is_the_general_one_before_and_after_it_begins():
+    bodies = [Body(name, 1.0, (1.0, 1.0, 1.0)) for name in HISTORIES]
+    joints = [Joint(name, "revolute", "ground", name) for name in HISTORIES]
+    loads = [JointLoad(name, history) for name, history in HISTORIES.items()]
+    general, own = both(Mechanism("loaded", bodies, joints, loads))
+    rest = np.zeros(general.size)
+    for t in (-0.1, 0.1, 0.2499, 0.25, 0.3, 0.7):
+        close(own.rates(t, rest), general.rates(t, rest))
