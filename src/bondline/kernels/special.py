@@ -18,6 +18,12 @@ from pathlib import Path
 from bondline.errors import KernelError
 from bondline.kernels.sources import SOURCES, digest, in_cache
 
+_GENERAL = "say kernel=general, which needs none"
+_REFUSED = (
+    "Where that compiler builds other programs the fault is ours: report it, with "
+    "these words and the model; kernel=general works meanwhile."
+)
+
 
 @cache
 def library(
@@ -61,7 +67,7 @@ def _build(
     place: str, path: Path, source: str, parts: Sequence[str], told: Sequence[str]
 ) -> None:
     # imports what only builds need
-    from bondline.kernels.building import COMPILER, compiled
+    from bondline.kernels.building import COMPILER, compiled, compilers
 
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         text = Path(scratch) / "program.c"
@@ -71,5 +77,5 @@ def _build(
         raise KernelError(
             place,
             f"a program for this mechanism alone could not be built ({finding}).",
-            f"{COMPILER}, or say kernel=general, which needs none.",
+            _REFUSED if any(compilers()) else f"{COMPILER}, or {_GENERAL}.",
         )

@@ -115,7 +115,7 @@ def definite(pivots: Iterable[Value]) -> list[str]:
 
 def finite(values: Iterable[Value]) -> str:
     """The verdict at the end, on some results."""
-    told = [name(x) for x in values if isinstance(x, Traced)]
+    told = [name(x) for x in values if isinstance(x, Traced)] or ["0.0"]
     return f"return finite_sum({' + '.join(told)}) ? FINE : NOT_FINITE;"
 
 
