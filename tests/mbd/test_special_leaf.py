@@ -11,6 +11,7 @@ from bondline.leaves.mbd.forces import (
 )
 from bondline.leaves.mbd.integration import Integration
 from bondline.leaves.mbd.sheet import Outlet
+from tests.mbd.models import chain
 from tests.mbd.special_models import close, leaf, pendulum
 
 pytestmark = pytest.mark.usefixtures("kernel_cache")
@@ -44,6 +45,15 @@ def test_what_is_not_suited_goes_on_with_the_general_kernel_and_says_why():
     assert said == (
         "the general kernel is taken instead of a specialised one: it has closed loops "
         "or motions that are told.",
+    )
+
+
+def test_half_a_kernel_says_which_half_and_why():
+    much = leaf(chain(n=61), kernel="specialised", step=1e-5, ratio=2)
+    said = much.guard(much.start(0.0).state, Window(0.0, 2e-5))
+    assert said[0] == (
+        "the general kernel is taken for the rows of two rates: it has 63 velocities, "
+        "more than 60."
     )
 
 

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 from bondline.errors import UsageError
 from bondline.kernels.library import pointer
+from bondline.kernels.traced import TooLong
 from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.driving import compiled
 from bondline.leaves.mbd.forces import (
@@ -208,8 +209,43 @@ def test_constant_accelerations_are_a_program_as_well(joints, multirate):
 def test_without_mass_there_is_no_program():
     nothing = Body("arm", 0.0, (0.0, 0.0, 0.0))
     made = Mechanism("m", [nothing], [Joint("j", "revolute", "ground", "arm")])
-    with pytest.raises(Unsuited, match="not positive definite"):
-        special("m", pack(made))
+    assert special("m", pack(made)) == Unsuited(
+        "its mass matrix is not positive definite"
+    )
+
+
+def test_a_program_that_is_too_long_is_given_up_while_it_is_written():
+    """Not after all of it: 238,080 operations."""
+    packed = pack(chain(n=80), solver="dense")
+    assert special("m", packed) == Unsuited(
+        "its equations take more than 40,000 operations"
+    )
+    with pytest.raises(TooLong):
+        program(plan_of(packed), (), multirate=False, most=1000)
+
+
+def test_of_two_ways_the_one_that_is_not_too_long_is_taken():
+    plan = plan_of(pack(chain(n=20)))
+    whole = program(plan, (), multirate=False)
+    again = program(plan, (), multirate=False, most=whole.length)
+    assert again.source == whole.source
+    with pytest.raises(TooLong):
+        program(plan, (), multirate=False, most=whole.length - 1)
+
+
+def test_many_velocities_have_special_rates_and_general_rows():
+    """Then nothing reads from `work` what only the general rates leave there."""
+    mechanism = chain(n=61)
+    packed = pack(mechanism)
+    made = special("chain", packed, multirate=True)
+    assert made.slower == Unsuited("it has 63 velocities, more than 60")
+    assert made.made.names == ("rates",)
+    general, own = compiled(Tree(packed)), compiled(Tree(packed, made))
+    assert general.c.fast_again
+    assert not own.c.fast_again
+    start = np.concatenate([packed.layout.start, packed.layout.speed])
+    ways = (moved(s, Multirate(1e-4, 5), 1e-2, start) for s in (own, general))
+    close(*ways, 1e-10)
 
 
 HISTORIES = {

@@ -18,6 +18,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any, TypeAlias
 
 Value: TypeAlias = "float | Traced"
@@ -77,11 +78,16 @@ _NUMBERS = (Traced, float, int)
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
-class Tape:
-    """All numbers of a program, each after those it is made of."""
+class TooLong(Exception):
+    """There are more numbers than a tape may hold, or a program."""
 
-    def __init__(self) -> None:
+
+class Tape:
+    """All numbers of a program, each after those it is made of, `most` of them."""
+
+    def __init__(self, most: float = inf) -> None:
         self._known: dict[tuple[object, ...], Traced] = {}
+        self._most = most
 
     @property
     def length(self) -> int:
@@ -99,6 +105,8 @@ class Tape:
         """The result of an operation, the same object for the same arguments."""
         key = (op, *args)
         if key not in self._known:
+            if self.length >= self._most:
+                raise TooLong
             self._known[key] = Traced(self, op, args)
         return self._known[key]
 
