@@ -169,6 +169,14 @@ def test_energy_is_kept(solver):
     assert abs(last - first) < 1e-7 * abs(first)
 
 
+def test_arrays_of_another_format_are_not_read():
+    packed = pack(gun_turret())
+    packed.ints[0] += 1
+    with pytest.raises(UsageError, match="packed in format") as raised:
+        special("gun", packed)
+    assert "Pack it again" in raised.value.remedy
+
+
 def test_nothing_but_numbers_comes_from_a_model():
     """Names are not in the program: no name can change what it does."""
     evil = '*/ int system(); /* "'

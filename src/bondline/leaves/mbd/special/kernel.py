@@ -11,6 +11,7 @@ from bondline.errors import UsageError
 from bondline.kernels.special import library
 from bondline.kernels.system import CSystem
 from bondline.kernels.traced import TooLong
+from bondline.leaves.mbd.codes import Head
 from bondline.leaves.mbd.pack import Packed
 from bondline.leaves.mbd.special.program import FEW, Program, program
 from bondline.leaves.mbd.special.reading import Plan, plan_of
@@ -22,7 +23,6 @@ _CALLED = ("formula.c", "history.c", "tree_laws.c")  # what programs may call
 _ONE_RATE = ("nordsieck.c", "onestep.c")
 _TWO_RATES = ("multirate.c", "multirate_start.c", "residual.c")
 _MODES = 40  # of one body; its equations grow with their square
-_LOOPS = 5  # where their number is in the head of a packed mechanism
 _LONGEST = 40_000  # operations; compilers take half a minute for them
 
 
@@ -63,7 +63,7 @@ def special(
 
     `ports` are numbers of markers at which wrenches may act.
     """
-    if packed.ints[_LOOPS]:
+    if packed.ints[Head.LOOPS]:
         return Unsuited("it has closed loops or motions that are told")
     plan, where = plan_of(packed), tuple(dict.fromkeys(ports))
     modes = max((b.n_modes for b in plan.branches), default=0)
