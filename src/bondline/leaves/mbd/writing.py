@@ -54,11 +54,8 @@ class Writing:
             case Constant(value):
                 row = (HistoryKind.CONSTANT, 1, self.put([value]))
             case Polynomial(coefficients, t0):
-                row = (
-                    HistoryKind.POLYNOMIAL,
-                    len(coefficients),
-                    self.put([t0], coefficients),
-                )
+                at = self.put([t0], coefficients)
+                row = (HistoryKind.POLYNOMIAL, len(coefficients), at)
             case Harmonic(a0, a, b, omega, t0):
                 terms = max(len(a), len(b))
                 a, b = (x + (0.0,) * (terms - len(x)) for x in (a, b))

@@ -63,9 +63,9 @@ def special(
 
     `ports` are numbers of markers at which wrenches may act.
     """
+    plan, where = plan_of(packed), tuple(dict.fromkeys(ports))
     if packed.ints[Head.LOOPS]:
         return Unsuited("it has closed loops or motions that are told")
-    plan, where = plan_of(packed), tuple(dict.fromkeys(ports))
     modes = max((b.n_modes for b in plan.branches), default=0)
     if modes > _MODES:
         return Unsuited(f"a body of it has {modes} modes, more than {_MODES}")

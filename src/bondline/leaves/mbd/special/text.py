@@ -75,18 +75,16 @@ def constants(plan: Plan, numbers: Iterable[Traced]) -> list[str]:
     found: dict[str, None] = {}
     for x in numbers:
         if x.op == "law":
-            found[_table(f"R{x.args[1]}", plan.reals, x.args[1], x.args[0])] = None
+            found[_table(plan.reals, x.args[1], x.args[0])] = None
         elif x.op == "stop":
-            found[
-                _table(f"R{x.args[0]}", plan.reals, x.args[0], ForceKind.JOINT_STOP)
-            ] = None
+            found[_table(plan.reals, x.args[0], ForceKind.JOINT_STOP)] = None
         elif x.op == "history":
             found[_history_table(plan, x.args[0])] = None
     return list(found)
 
 
-def _table(title: str, reals: Vector, at: int, law: ForceKind) -> str:
-    return _doubles(title, reals[at : at + REALS[law]])
+def _table(reals: Vector, at: int, law: ForceKind) -> str:
+    return _doubles(f"R{at}", reals[at : at + REALS[law]])
 
 
 def _doubles(title: str, reals: Vector) -> str:
