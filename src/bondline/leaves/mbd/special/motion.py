@@ -1,7 +1,8 @@
 """Bodies' motions from the ground outwards, each in its own axes at its own origin.
 
 The same kinematics as c/tree_kinematics.c, kim2000 (8)-(14), but in body axes: there
-inertias are constants, and an angle that nothing depends on leaves no trace.
+inertias are constants, and an angle that nothing depends on leaves no trace. Numbers
+without a key are those of docs/theory/multibody.md.
 """
 
 from __future__ import annotations
