@@ -7,7 +7,7 @@ frame, whatever the model, so that it has the error of the model, too; `steps` i
 same from the converged motion of the same model, the error of integration alone.
 
 "Specialised" is our kernel for one mechanism alone; it is built beforehand, as models
-are. Lines that begin with "=" are ratios of times: ours to those of others.
+are. Lines that begin with "=" are ratios of times: those of others to ours.
 
 Then at equal error: of every method the longest step whose error of integration is not
 above that of Exudyn's floating frame at 0.1 ms (for the chain: of MuJoCo's Euler), and

@@ -20,7 +20,7 @@ from bondline.leaves.mbd.modal.mass_points import of_points
 from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.modes import Modes, Node
 from bondline.leaves.mbd.pack import pack
-from bondline.leaves.mbd.special import special
+from bondline.leaves.mbd.special import Unsuited, special
 from bondline.leaves.mbd.tree import Tree as Compiled
 from bondline.numerics.integrators import RungeKutta4, Stepper
 from bondline.numerics.memory import state_of
@@ -139,7 +139,9 @@ def run(job: Job) -> Done:
     made = mechanism(job.case)
     packed, stepper = pack(made), method(job)
     own, rates = job.method.endswith(OWN), isinstance(stepper, Multirate)
-    tree = Compiled(packed, special(job.case, packed, (), rates) if own else None)
+    kernel = special(job.case, packed, (), rates) if own else None
+    assert not isinstance(kernel, Unsuited), kernel
+    tree = Compiled(packed, kernel)
     system = compiled(tree)
     begun = np.concatenate([packed.layout.start, packed.layout.speed])
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from multibody_ours import OWN
 from multibody_row import Row
 from rival_process import Done
 
-_ONE_RATE = ("PECE specialised", "PEC specialised")
+_ONE_RATE = (f"PECE{OWN}", f"PEC{OWN}")
 _CLASSES = ("floating", "6 joints", "tree")
 
 
@@ -30,7 +31,7 @@ def even_ratios(found: Mapping[Row, Done]) -> Iterator[str]:
                 for row in found
                 if row.code.name == "Bondline"
                 and row.model == model
-                and ("specialised" in row.method) == own
+                and row.method.endswith(OWN) == own
             ]
             if not mine:
                 continue

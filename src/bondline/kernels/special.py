@@ -1,7 +1,9 @@
 """Libraries of programs that are written for one model: built once, then kept.
 
-They are in the user's cache, named by the digest of all they are made of: the same
-program is never built twice, and an old one is never taken for a new one.
+They are in the user's cache, named by the digest of all they are made of and of the
+machine they are for: the same program is never built twice, and an old one is never
+taken for a new one. The compiler is not in the name: what one has built serves where
+there is none.
 """
 
 from __future__ import annotations
@@ -9,7 +11,10 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import platform
+import shlex
 import stat
+import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
@@ -18,8 +23,13 @@ from pathlib import Path
 from bondline.errors import KernelError
 from bondline.kernels.sources import SOURCES, digest, in_cache
 
+_GENERAL = "say kernel=general, which needs none"
+_REFUSED = (
+    "Where that compiler builds other programs the fault is ours: report it, with "
+    "these words and the model; kernel=general works meanwhile."
+)
 
-@cache
+
 def library(
     place: str, source: str, parts: Sequence[str] = (), told: Sequence[str] = ()
 ) -> ctypes.CDLL:
@@ -28,12 +38,20 @@ def library(
     `parts` are sources of the kernels that are built with it, `told` definitions for
     the compiler.
     """
-    named = hashlib.sha256("\0".join((digest(), *parts, *told, source)).encode())
-    path = _private(place) / f"special-{named.hexdigest()[:32]}.so"
-    if not path.is_file():
-        _build(place, path, source, parts, told)
+    made_of = (digest(), sys.platform, platform.machine(), *parts, *told, source)
+    named = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     try:
-        return ctypes.CDLL(str(path))
+        path = _private(place, in_cache() / "special") / f"special-{named}.so"
+        if not path.is_file():
+            _build(place, path, source, parts, told)
+    except (OSError, RuntimeError) as error:  # or the user has no home
+        raise KernelError(
+            place,
+            f"the cache of programs cannot be written ({error}).",
+            f"Set XDG_CACHE_HOME to a folder of your own, or {_GENERAL}.",
+        ) from error
+    try:
+        return _loaded(path)
     except OSError as error:
         raise KernelError(
             place,
@@ -42,17 +60,27 @@ def library(
         ) from error
 
 
-def _private(place: str) -> Path:
+@cache
+def _loaded(path: Path) -> ctypes.CDLL:
+    return ctypes.CDLL(str(path))
+
+
+def _private(place: str, folder: Path) -> Path:
     """The folder, which nobody else may write: what is in it is run."""
-    folder = in_cache() / "special"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = folder.stat()
-    shared = stat.S_IMODE(found.st_mode) & 0o022
-    if shared or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
         raise KernelError(
             place,
-            f"others may write {folder}.",
-            f"Make it yours alone: chmod 700 {folder}.",
+            f"{folder} belongs to another user, whose programs are not run.",
+            f"Set XDG_CACHE_HOME to a folder of your own, or {_GENERAL}.",
+        )
+    if stat.S_IMODE(found.st_mode) & 0o022:
+        raise KernelError(
+            place,
+            f"others may write {folder}, and what is in it is run.",
+            "Remove it, with all that somebody may have put there: "
+            f"rm -r {shlex.quote(str(folder))}; the next run makes it anew.",
         )
     return folder
 
@@ -61,7 +89,7 @@ def _build(
     place: str, path: Path, source: str, parts: Sequence[str], told: Sequence[str]
 ) -> None:
     # imports what only builds need
-    from bondline.kernels.building import COMPILER, compiled
+    from bondline.kernels.building import COMPILER, compiled, compilers
 
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         text = Path(scratch) / "program.c"
@@ -71,5 +99,5 @@ def _build(
         raise KernelError(
             place,
             f"a program for this mechanism alone could not be built ({finding}).",
-            f"{COMPILER}, or say kernel=general, which needs none.",
+            _REFUSED if any(compilers()) else f"{COMPILER}, or {_GENERAL}.",
         )

@@ -10,12 +10,15 @@ and ones leave nothing behind, and what is computed twice is one number.
 >>> x * y is y * x
 True
 >>> (x - y) * -1.0
-y - x
+-(x - y)
+>>> y - x is (x - y) * -1.0
+True
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any, TypeAlias
 
 Value: TypeAlias = "float | Traced"
@@ -63,6 +66,8 @@ class Traced:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Value) -> Value:
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
         return self.tape.divide(self, other)
 
     def __rtruediv__(self, other: float) -> Value:
@@ -73,11 +78,16 @@ _NUMBERS = (Traced, float, int)
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
-class Tape:
-    """All numbers of a program, each after those it is made of."""
+class TooLong(Exception):
+    """There are more numbers than a tape may hold, or a program."""
 
-    def __init__(self) -> None:
+
+class Tape:
+    """All numbers of a program, each after those it is made of, `most` of them."""
+
+    def __init__(self, most: float = inf) -> None:
         self._known: dict[tuple[object, ...], Traced] = {}
+        self._most = most
 
     @property
     def length(self) -> int:
@@ -95,16 +105,14 @@ class Tape:
         """The result of an operation, the same object for the same arguments."""
         key = (op, *args)
         if key not in self._known:
+            if self.length >= self._most:
+                raise TooLong
             self._known[key] = Traced(self, op, args)
         return self._known[key]
 
     def minus(self, x: Traced) -> Value:
-        """-x; differences are turned round instead."""
-        if x.op == "neg":
-            return _of(x)
-        if x.op == "sub":
-            return self._difference(x.args[1], x.args[0])
-        return self.made("neg", x)
+        """-x."""
+        return _of(x) if x.op == "neg" else self.made("neg", x)
 
     def add(self, x: Value, y: Value) -> Value:
         """x + y."""
@@ -133,6 +141,7 @@ class Tape:
         return self.made("add", x, float(by))
 
     def _difference(self, x: Value, y: Value) -> Value:
+        """x - y; the negative of y - x where that is known."""
         turned = self._known.get(("sub", y, x))
         if turned is not None:
             return self.made("neg", turned)

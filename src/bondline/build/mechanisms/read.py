@@ -16,6 +16,7 @@ from bondline.description import Problem
 from bondline.description.schema import LEAF
 from bondline.description.untrusted import Node
 from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.codes import SOLVERS
 from bondline.leaves.mbd.forces import Force, JointMotion
 from bondline.leaves.mbd.integration import (
     CORRECTORS,
@@ -28,7 +29,7 @@ from bondline.leaves.mbd.integration import (
 from bondline.leaves.mbd.layout import Layout
 from bondline.leaves.mbd.making import check_led
 from bondline.leaves.mbd.model import Joint, Mechanism
-from bondline.leaves.mbd.pack import SOLVERS, pack
+from bondline.leaves.mbd.pack import pack
 from bondline.leaves.mbd.sheet import Outlet, Seen, Sheet, check_seen
 from bondline.leaves.mbd.starting import sagged
 

@@ -21,19 +21,15 @@ static inline void by_law(Law *law, const double *reals, const double ends[36],
     law(reals, spots, spots + 1, on_b);
 }
 
-/* Wrenches of a window, polynomials in time, at the markers that the program knows;
-   whoever loads others must not call it. */
+/* Wrenches of a window at the markers that the program knows; whoever loads others
+   must not call it. */
 static inline void wrenches(const Loaded *loaded, const int *markers, int n, double t,
                             double *port)
 {
-    double s = (t - loaded->t0) / loaded->h;
     zero(port, 6 * (size_t)n);
     for (int given = 0; given < loaded->n_ports; given++) {
-        const double *C =
-            loaded->coefficients + 6 * (size_t)given * (size_t)loaded->n_powers;
-        double now[6] = {0.0};
-        for (int k = loaded->n_powers - 1; k >= 0; k--)
-            for (int i = 0; i < 6; i++) now[i] = now[i] * s + C[6 * k + i];
+        double now[6];
+        wrench_at_port(loaded, given, t, now);
         for (int k = 0; k < n; k++)
             if (markers[k] == loaded->markers[given]) add6(port + 6 * k, 1.0, now);
     }

@@ -100,17 +100,14 @@ static void apply_force(const Tree *tree, const Pass *pass, const Force *force,
     }
 }
 
-/* The wrench at a port is a polynomial over the window. */
 static void apply_port(const Loaded *loaded, const Pass *pass, int port, double t,
                        const double *q, const double *u, double *work)
 {
     const Tree *tree = loaded->tree;
     int marker = loaded->markers[port], body = tree->markers[marker].body;
     if (body < 0 || pass->need[body] < MODAL) return;
-    const double *C = loaded->coefficients + (size_t)port * loaded->n_powers * 6;
-    double s = (t - loaded->t0) / loaded->h, wrench[6] = {0.0};
-    for (int k = loaded->n_powers - 1; k >= 0; k--)
-        for (int i = 0; i < 6; i++) wrench[i] = wrench[i] * s + C[6 * k + i];
+    double wrench[6];
+    wrench_at_port(loaded, port, t, wrench);
     Spot spot;
     spot_of(tree, marker, q, u, work, &spot, NULL);
     push_at(tree, pass, marker, &spot, q, wrench, work);

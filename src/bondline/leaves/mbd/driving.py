@@ -16,7 +16,7 @@ from bondline.leaves.guard import guarded
 from bondline.leaves.mbd.integration import NEAR, Integration
 from bondline.leaves.mbd.model import Mechanism
 from bondline.leaves.mbd.pack import pack
-from bondline.leaves.mbd.special import Unsuited
+from bondline.leaves.mbd.special import Special, Unsuited
 from bondline.leaves.mbd.tree import NO_LOADS, Loads, Tree
 from bondline.numerics.coupled import split_by_spectrum, vibrations
 from bondline.numerics.integrators import Stepper
@@ -69,11 +69,15 @@ def shortened(how: Integration, window: Window) -> tuple[str, ...]:
     )
 
 
-def unsuited(special: object) -> tuple[str, ...]:
-    """A word where a mechanism has no kernel of its own though one is asked for."""
-    if not isinstance(special, Unsuited):
-        return ()
-    return (f"the general kernel is taken instead of a specialised one: {special}.",)
+def unsuited(special: Special | Unsuited | None) -> tuple[str, ...]:
+    """A word where a mechanism lacks a kernel of its own, or half of one."""
+    if isinstance(special, Unsuited):
+        instead = "instead of a specialised one"
+        return (f"the general kernel is taken {instead}: {special.why}.",)
+    if special and special.slower:
+        rows = "for the rows of two rates"
+        return (f"the general kernel is taken {rows}: {special.slower.why}.",)
+    return ()
 
 
 def goes_on(memory: Vector, window: Window, method: Stepper) -> bool:

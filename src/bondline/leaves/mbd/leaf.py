@@ -122,10 +122,7 @@ class MultibodyLeaf:
         if how.kernel == "general":
             return None
         ports = [spot.marker for spot in self.spots.values()]
-        try:
-            return special(self.name, self.packed, ports, how.ratio > 1)
-        except Unsuited as reason:
-            return reason
+        return special(self.name, self.packed, ports, how.ratio > 1)
 
     @cached_property
     def spots(self) -> Mapping[str, Spot]:

@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 
 from bondline.core import Vector
 from bondline.errors import SettingError, did_you_mean
+from bondline.leaves.mbd.codes import FORMAT, SOLVERS, TOLD
 from bondline.leaves.mbd.forces import JointMotion, rate_of
 from bondline.leaves.mbd.invariants import constants, six
 from bondline.leaves.mbd.layout import Branch, Layout, layout
 from bondline.leaves.mbd.model import Frame, Joint, Mechanism
 from bondline.leaves.mbd.pack_forces import pack_force
 from bondline.leaves.mbd.writing import Writing
-
-FORMAT = 3
-TOLD = 8  # a code after those of the joints, as in c/tree_inner.h
-SOLVERS = {"auto": 0, "dense": 1, "recursive": 2}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from bondline.errors import SettingError
+from bondline.leaves.mbd.codes import ForceKind
 from bondline.leaves.mbd.forces import (
     Bushing,
     Contact,
@@ -44,17 +45,17 @@ def pack_force(
         case Push():
             history = text.history(force.history)
             at = text.put(force.force, force.moment, [float(force.follow)])
-            return (3, a, b, history, at)
+            return (ForceKind.PUSH, a, b, history, at)
         case Spring():
             at = text.put([force.stiffness, force.damping, force.length])
-            return (4, a, b, -1, at)
+            return (ForceKind.SPRING, a, b, -1, at)
         case Bushing():
             at = text.put(_six(place, force.stiffness), _six(place, force.damping))
-            return (5, a, b, -1, at)
+            return (ForceKind.BUSHING, a, b, -1, at)
         case Contact():
             own = (force.radius, force.stiffness, force.power, force.damping)
             more = (force.friction, force.stiction, float(force.edge))
-            return (6, a, b, -1, text.put(own, more))
+            return (ForceKind.CONTACT, a, b, -1, text.put(own, more))
 
 
 def _ends(force: Spring | Bushing | Contact) -> tuple[str, str]:
@@ -72,7 +73,7 @@ def _on_joint(
     q, u = order.coordinate(place, force.joint, force.coordinate)
     if isinstance(force, JointLoad):
         history = text.history(force.history)
-        return (0, q, u, history, text.put([force.factor]))
+        return (ForceKind.JOINT_LOAD, q, u, history, text.put([force.factor]))
     if q < 0:
         raise SettingError(
             place,
@@ -81,11 +82,11 @@ def _on_joint(
         )
     if isinstance(force, JointSpring):
         at = text.put([force.stiffness, force.damping, force.rest])
-        return (1, q, u, -1, at)
+        return (ForceKind.JOINT_SPRING, q, u, -1, at)
     above = inf if force.above is None else force.above
     below = -inf if force.below is None else force.below
     own = (force.stiffness, force.power, force.damping, above, below)
-    return (2, q, u, -1, text.put(own))
+    return (ForceKind.JOINT_STOP, q, u, -1, text.put(own))
 
 
 def _six(place: str, values: object) -> list[float]:

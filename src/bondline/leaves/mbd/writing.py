@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bondline.leaves.mbd.codes import HistoryKind
 from bondline.leaves.mbd.forces import (
     Constant,
     Expression,
@@ -51,17 +52,18 @@ class Writing:
         """Append a history, kind by kind, and give its number (c/history.h)."""
         match history:
             case Constant(value):
-                row = (0, 1, self.put([value]))
+                row = (HistoryKind.CONSTANT, 1, self.put([value]))
             case Polynomial(coefficients, t0):
-                row = (1, len(coefficients), self.put([t0], coefficients))
+                at = self.put([t0], coefficients)
+                row = (HistoryKind.POLYNOMIAL, len(coefficients), at)
             case Harmonic(a0, a, b, omega, t0):
                 terms = max(len(a), len(b))
                 a, b = (x + (0.0,) * (terms - len(x)) for x in (a, b))
-                row = (2, terms, self.put([a0, omega, t0], a, b))
+                row = (HistoryKind.HARMONIC, terms, self.put([a0, omega, t0], a, b))
             case Table(times, values):
-                row = (3, len(times), self.put(times, values))
+                row = (HistoryKind.TABLE, len(times), self.put(times, values))
             case Expression():
                 steps = program(history)
-                row = (4, len(steps), self.put(*steps))
+                row = (HistoryKind.FORMULA, len(steps), self.put(*steps))
         self.histories.append(row)
         return len(self.histories) - 1

@@ -1,6 +1,7 @@
-"""What a body's motion takes: wrench, modal forces, inertia, kim2000 (5)-(7), (16).
+"""What a body's motion takes: wrench, modal forces, inertia.
 
-In body axes about the body's origin, as in c/tree_flexible.c.
+In body axes about the body's origin, as in c/tree_flexible.c: kim2000 (5)-(7) and
+kim2000 (16). Numbers without a key are those of docs/theory/multibody.md.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ def _rigid(b: Branch, at: Motion) -> Weight:
 
 def _flexible(b: Branch, modes: Flexible, at: Motion, a: Array, da: Array) -> Weight:
     I_now, D = modes.I0, summed(a, modes.dd, modes.d)  # (12)
-    dJ, E = summed(a, modes.P2, modes.P1), summed(da, modes.dd, 0.0 * modes.d)  # (11)
+    dJ, E = summed(a, modes.P2, modes.P1), summed(da, modes.dd, 0.0 * modes.d)  # (13)
     force, moment = ZERO, ZERO
     if modes.g2 is not None and modes.d2 is not None:
         I_now, D = summed(a, modes.g2, I_now), summed(a, modes.d2, D)

@@ -1,4 +1,7 @@
-"""The equations of motion of a plan, traced: M and P, kim2000 (17), (18)."""
+"""The equations of motion of a plan, traced: M and P, kim2000 (17), kim2000 (18).
+
+Numbers without a key are those of docs/theory/multibody.md.
+"""
 
 from __future__ import annotations
 

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bondline.kernels.traced import Tape, Traced, Value
+from bondline.leaves.mbd.codes import ForceKind, HistoryKind
 from bondline.leaves.mbd.special.bodies import Weight, Wrench
 from bondline.leaves.mbd.special.motion import Column, Motion, bent, ground, modal
 from bondline.leaves.mbd.special.reading import Array, Plan, Row
 from bondline.leaves.mbd.special.vectors import cross, function, vector
-
-LOAD, SPRING_ON, STOP, PUSH = range(4)
-LAWS = {4: "spring", 5: "bushing", 6: "contact"}
-_CONSTANT, _POLYNOMIAL, _HARMONIC = range(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +88,15 @@ def apply(now: Instant, loads: Loads, ports: Sequence[int]) -> None:
 def _apply(now: Instant, loads: Loads, force: Row) -> None:
     r = now.plan.reals[force.at :]
     P, q, u = loads.P, now.q, now.u
-    if force.kind == LOAD:
+    if force.kind == ForceKind.JOINT_LOAD:
         P[force.b] = P[force.b] + float(r[0]) * history(now, force.history)
-    elif force.kind == SPRING_ON:
+    elif force.kind == ForceKind.JOINT_SPRING:
         way, k, d = q[force.a] - float(r[2]), float(r[0]), float(r[1])
         P[force.b] = P[force.b] - (k * way + d * u[force.b])
-    elif force.kind == STOP:
+    elif force.kind == ForceKind.JOINT_STOP:
         push = now.tape.made("stop", force.at, q[force.a], u[force.b])
         P[force.b] = P[force.b] + push
-    elif force.kind == PUSH:
+    elif force.kind == ForceKind.PUSH:
         _push(now, loads, force)
     else:
         _between(now, loads, force)
@@ -121,7 +118,7 @@ def _between(now: Instant, loads: Loads, force: Row) -> None:
     told: list[Value] = []
     for end in (a, b):
         told += [*end.R.ravel(), *end.p, *(end.v + cross(end.p, end.w)), *end.w]
-    call = now.tape.made("law", LAWS[force.kind], force.at, *told)
+    call = now.tape.made("law", ForceKind(force.kind), force.at, *told)
     on_b = vector(*(now.tape.made("part", call, i) for i in range(6)))
     f, n = on_b[:3], on_b[3:]
     loads.push(b, f, n - cross(b.p, f))
@@ -132,11 +129,11 @@ def history(now: Instant, number: int) -> Value:
     """A number that depends on time."""
     kind, n, at = now.plan.histories[number]
     r = now.plan.reals[at:].tolist()
-    if kind == _CONSTANT:
+    if kind == HistoryKind.CONSTANT:
         return float(r[0])
-    if kind == _POLYNOMIAL:
+    if kind == HistoryKind.POLYNOMIAL:
         return _polynomial(now.t - r[0], r[1 : 1 + n])
-    if kind == _HARMONIC:
+    if kind == HistoryKind.HARMONIC:
         return _harmonic(now, n, r)
     return now.tape.made("history", number, now.t)
 
@@ -155,6 +152,6 @@ def _harmonic(now: Instant, n: int, r: Sequence[float]) -> Value:
     for k, (a, b) in enumerate(zip(r[3 : 3 + n], r[3 + n : 3 + 2 * n], strict=True)):
         angle = (k + 1) * omega * s
         found = found + a * function("cos", angle) + b * function("sin", angle)
-    if not isinstance(found, Traced):
-        return found
+    if found == mean:  # a constant other than its mean is a step at its beginning
+        return mean
     return now.tape.made("before", s, mean, found)

@@ -1,7 +1,8 @@
 """Bodies' motions from the ground outwards, each in its own axes at its own origin.
 
 The same kinematics as c/tree_kinematics.c, kim2000 (8)-(14), but in body axes: there
-inertias are constants, and an angle that nothing depends on leaves no trace.
+inertias are constants, and an angle that nothing depends on leaves no trace. Numbers
+without a key are those of docs/theory/multibody.md.
 """
 
 from __future__ import annotations
@@ -129,7 +130,16 @@ def ground(plan: Plan, q: Array) -> Motion:
     if plan.branches and plan.branches[0].kind == "free":
         on = plan.branches[0].inboard
         p = -on.p - on.R @ q[:3]
-    return Motion(ZERO, ZERO, -plan.gravity, ZERO, UNIT, p, UNIT, p)
+    return Motion(
+        w=ZERO,
+        alpha=ZERO,
+        acc=-plan.gravity,
+        v=ZERO,
+        R=UNIT,
+        p=p,
+        R_W=UNIT,
+        place=p,
+    )
 
 
 def motions(plan: Plan, q: Array, u: Array) -> list[Motion]:
@@ -169,12 +179,16 @@ def _carried(b: Branch, on: Branch | None, up: Motion, q: Array, u: Array) -> Mo
     alpha = alpha - end.dw - cross(w, end.w)
     p = base.p + slide - R @ end.p
     return Motion(
-        *(w, alpha),
-        R.T @ acc - swing(w, alpha) @ end.p - 2.0 * cross(w, end.v),
-        R.T @ v_out - cross(w, end.p) - end.v,
-        *(R, p, up.R_W @ R, up.place + up.R_W @ p),
-        _columns(b, end, joint),
-        base.columns,
+        w=w,
+        alpha=alpha,
+        acc=R.T @ acc - swing(w, alpha) @ end.p - 2.0 * cross(w, end.v),
+        v=R.T @ v_out - cross(w, end.p) - end.v,
+        R=R,
+        p=p,
+        R_W=up.R_W @ R,
+        place=up.place + up.R_W @ p,
+        columns=_columns(b, end, joint),
+        modal=base.columns,
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from bondline.kernels.straight import name, needed
-from bondline.kernels.traced import Tape, Traced, Value
+from bondline.kernels.traced import Tape, TooLong, Traced, Value
 from bondline.leaves.mbd.special import text
 from bondline.leaves.mbd.special.equations import Equations, Traces, equations, traces
 from bondline.leaves.mbd.special.reading import Array, Plan
@@ -17,6 +19,7 @@ from bondline.leaves.mbd.special.solving import solved, split
 from bondline.leaves.mbd.special.text import Function
 
 FEW = 60  # velocities up to which M is written out
+_UNUSED = 3  # numbers traced for one of a long program: 2.2 by the recursion, or 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +32,25 @@ class Program:
     length: int  # operations in all
 
 
-def program(plan: Plan, ports: Sequence[int], multirate: bool) -> Program:
-    """Everything that integrators call; the fast rows only if two rates are asked."""
-    at = traces(plan, Tape(), ports)
+def program(
+    plan: Plan, ports: Sequence[int], multirate: bool, most: float = inf
+) -> Program:
+    """Everything that integrators call; the fast rows only if two rates are asked.
+
+    `TooLong` if that takes more operations than `most`.
+    """
+    at = traces(plan, Tape(_UNUSED * most), ports)
     if multirate:
         eq = equations(at)
         more = _Fast.of(plan, eq)
         kept = more.kept
-        made = [_rates(at, kept), more.rates(), more.again()]
-        made.append(_split_rates(at, eq, kept))
+        parts = _split_rates(at, eq, kept)
+        made = [_rates(at, kept), more.rates(), more.again(), parts]
     else:
         made, kept = [_rates(at, [])], []
+    length = sum(len(f.numbers) for f in made)
+    if length > most:
+        raise TooLong
     calls = {x.index: x for each in made for x in each.numbers}.values()
     which = ", ".join(map(str, ports))
     head = [
@@ -48,12 +59,12 @@ def program(plan: Plan, ports: Sequence[int], multirate: bool) -> Program:
         *([f"static const int PORTS[] = {{{which}}};"] if ports else ()),
         *text.constants(plan, calls),
     ]
-    parts = [text.function(f, len(ports)) for f in made]
+    functions = [text.function(f, len(ports)) for f in made]
     return Program(
-        "\n".join([*head, "", *parts]),
-        tuple(f.title for f in made),
-        len(kept),
-        sum(len(f.numbers) for f in made),
+        source="\n".join([*head, "", *functions]),
+        names=tuple(f.title for f in made),
+        kept=len(kept),
+        length=length,
     )
 
 
@@ -61,10 +72,16 @@ def _rates(at: Traces, kept: Sequence[Traced]) -> Function:
     """By elimination or by the recursion: as asked for, or whichever is shorter."""
     ways, asked = [], at.plan.solver
     if asked != "dense":
-        ways.append(_all_rates(at, *recursion(at), kept))
+        ways.append(recursion)
     if asked == "dense" or (asked == "auto" and at.plan.n_u <= FEW):
-        ways.append(_all_rates(at, *elimination(at), kept))
-    return min(ways, key=lambda way: len(way.numbers))
+        ways.append(elimination)
+    found = []
+    for way in ways:
+        with suppress(TooLong):  # perhaps the other one is not
+            found.append(_all_rates(at, *way(at), kept))
+    if not found:
+        raise TooLong
+    return min(found, key=lambda made: len(made.numbers))
 
 
 def elimination(at: Traces) -> tuple[Array, list[Value]]:

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Matrix, Vector
+from bondline.errors import UsageError
+from bondline.leaves.mbd.codes import FORMAT, SOLVERS, WIDTHS, Head
 from bondline.leaves.mbd.kinds import KINDS
-from bondline.leaves.mbd.pack import SOLVERS, Packed
+from bondline.leaves.mbd.pack import Packed
 
 # Arrays of floats and traced numbers; numpy adds and multiplies them one by one.
 Array: TypeAlias = NDArray[Any]
 
 _NEAR = 1e-14  # of what an entry could be at most: this much is round-off
-_HEAD = 10
-_WIDTHS = {"bodies": 9, "markers": 4, "forces": 5, "histories": 3, "loops": 5}
 
 
 class Marker(NamedTuple):
@@ -109,25 +109,33 @@ def exact(x: Matrix) -> Array:
 
 def plan_of(packed: Packed) -> Plan:
     """Everything that is in the arrays."""
-    head, reals = packed.ints[:_HEAD].tolist(), packed.reals
-    counts = dict(zip(_WIDTHS, head[1:6], strict=True))
-    tables: dict[str, list[list[int]]] = {}
-    at = _HEAD
-    for name, width in _WIDTHS.items():
-        end = at + width * counts[name]
-        tables[name] = packed.ints[at:end].reshape(-1, width).tolist()
+    head, reals = packed.ints[: len(Head)].tolist(), packed.reals
+    if head[Head.FORMAT] != FORMAT:
+        raise UsageError(
+            "specialised kernel",
+            f"the mechanism is packed in format {head[Head.FORMAT]}.",
+            f"Pack it again: this version reads format {FORMAT}.",
+        )
+    tables: dict[Head, list[list[int]]] = {}
+    at = len(Head)
+    for table, width in WIDTHS.items():
+        end = at + width * head[table]
+        tables[table] = packed.ints[at:end].reshape(-1, width).tolist()
         at = end
-    pairs = packed.ints[at:].reshape(-1, 2).tolist()
-    modes = [row[6] for row in tables["bodies"]]
-    markers = tuple(_marker(row, modes, reals) for row in tables["markers"])
+    modes = [row[6] for row in tables[Head.BODIES]]
+    markers = tuple(_marker(row, modes, reals) for row in tables[Head.MARKERS])
     return Plan(
-        *(head[6], head[7], exact(reals[:3])),
-        tuple(_branch(row, markers, reals) for row in tables["bodies"]),
-        markers,
-        tuple(Row(*row) for row in tables["forces"]),
-        tuple((kind, n, at) for kind, n, at in tables["histories"]),
-        *(tuple(u for u, _ in pairs), tuple(q for _, q in pairs), reals),
-        next(name for name, code in SOLVERS.items() if code == head[9]),
+        n_q=head[Head.POSITIONS],
+        n_u=head[Head.SPEEDS],
+        gravity=exact(reals[:3]),
+        branches=tuple(_branch(row, markers, reals) for row in tables[Head.BODIES]),
+        markers=markers,
+        forces=tuple(Row(*row) for row in tables[Head.FORCES]),
+        histories=tuple((kind, n, at) for kind, n, at in tables[Head.HISTORIES]),
+        fast=tuple(u for u, _ in tables[Head.FAST]),
+        fast_q=tuple(q for _, q in tables[Head.FAST]),
+        reals=reals,
+        solver=next(k for k, code in SOLVERS.items() if code == head[Head.SOLVER]),
     )
 
 
@@ -139,9 +147,11 @@ def _marker(row: list[int], modes: list[int], reals: Vector) -> Marker:
     shift = shapes[: 3 * m].reshape(-1, 3) if moves else None
     tilt = shapes[3 * m :].reshape(-1, 3) if tilts else None
     return Marker(
-        *(body, exact(p), exact(_cleaned(R, np.ones((3, 3))))),
-        None if shift is None else exact(_cleaned(shift, _largest(shift))),
-        None if tilt is None else exact(_cleaned(tilt, _largest(tilt))),
+        body=body,
+        p=exact(p),
+        R=exact(_cleaned(R, np.ones((3, 3)))),
+        shift=None if shift is None else exact(_cleaned(shift, _largest(shift))),
+        tilt=None if tilt is None else exact(_cleaned(tilt, _largest(tilt))),
     )
 
 
@@ -150,11 +160,22 @@ def _branch(row: list[int], markers: tuple[Marker, ...], reals: Vector) -> Branc
     kind = next(kind for kind in KINDS.values() if kind.code == code)
     speeds, turns = len(kind.speeds), len(kind.positions) - len(kind.speeds)
     mass, c0, J0 = reals[at], reals[at + 1 : at + 4], reals[at + 4 : at + 10]
+    own = reals[at + 10 :]
     return Branch(
-        *(parent, kind.name, markers[inside], markers[out], q, u),
-        *(q + speeds + turns, u + speeds, speeds, m, float(mass)),
-        *(exact(_cleaned(c0, _largest(c0))), exact(_cleaned(J0, _largest(J0)))),
-        _flexible(m, bool(stiffened), float(mass), J0, reals[at + 10 :]) if m else None,
+        parent=parent,
+        kind=kind.name,
+        inboard=markers[inside],
+        outboard=markers[out],
+        q=q,
+        u=u,
+        aq=q + speeds + turns,
+        au=u + speeds,
+        n_joint=speeds,
+        n_modes=m,
+        mass=float(mass),
+        c0=exact(_cleaned(c0, _largest(c0))),
+        J0=exact(_cleaned(J0, _largest(J0))),
+        modes=_flexible(m, bool(stiffened), float(mass), J0, own) if m else None,
     )
 
 
@@ -173,13 +194,16 @@ def _flexible(
     both = np.outer(own, own)  # ∫ φₖ φₗ is no larger, by Cauchy and Schwarz
     arm = np.sqrt(np.abs(J0[:3]).max(initial=0.0))
     return Flexible(
-        exact(_cleaned(I0, np.sqrt(mass) * own[:, None])),
-        exact(_cleaned(d, arm * own[:, None])),
-        exact(_cleaned(P1, arm * own[:, None])),
-        exact(_cleaned(dd, both[:, :, None])),
-        exact(_cleaned(P2, both[:, :, None])),
-        *(exact(_cleaned(A, _of_diagonal(A))) for A in (M, K, D)),
-        *((exact(second[0]), exact(second[1])) if second else (None, None)),
+        I0=exact(_cleaned(I0, np.sqrt(mass) * own[:, None])),
+        d=exact(_cleaned(d, arm * own[:, None])),
+        P1=exact(_cleaned(P1, arm * own[:, None])),
+        dd=exact(_cleaned(dd, both[:, :, None])),
+        P2=exact(_cleaned(P2, both[:, :, None])),
+        M=exact(_cleaned(M, _of_diagonal(M))),
+        K=exact(_cleaned(K, _of_diagonal(K))),
+        D=exact(_cleaned(D, _of_diagonal(D))),
+        g2=exact(second[0]) if second else None,
+        d2=exact(second[1]) if second else None,
     )
 
 

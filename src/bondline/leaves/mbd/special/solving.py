@@ -13,7 +13,10 @@ import numpy as np
 
 from bondline.kernels.traced import Value
 from bondline.leaves.mbd.special.reading import Array
-from bondline.leaves.mbd.special.unsuited import Unsuited
+
+
+class NotDefinite(Exception):
+    """A mass matrix is not positive definite, whatever the state."""
 
 
 class Solved(NamedTuple):
@@ -48,7 +51,7 @@ def _eliminated(
     pivots: list[Value] = []
     for j in order:
         if isinstance(A[j, j], float) and A[j, j] <= 0.0:
-            raise Unsuited("its mass matrix is not positive definite")
+            raise NotDefinite
         pivots.append(A[j, j])
         one, left = 1.0 / A[j, j], rest[list(rest).index(j) + 1 :]
         row = {i: A[j, i] for i in left if not _zero(A[j, i])}

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from bondline.core import Vector
 from bondline.kernels.straight import body, name, number
 from bondline.kernels.traced import Traced, Value
+from bondline.leaves.mbd.codes import REALS, ForceKind, HistoryKind
 from bondline.leaves.mbd.special.reading import Plan
-
-_LENGTHS = {"spring": 3, "bushing": 12, "contact": 7, "stop": 5}  # reals of a law
-_HEADS = {3: "HISTORY_TABLE", 4: "HISTORY_FORMULA"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ def _law(x: Traced) -> str:
     told = ", ".join(name(end) for end in ends)
     return (
         f"double v{x.index}[6] = {{0.0}};\n    {{ const double ends[36] = {{{told}}};\n"
-        f"      by_law({law}_wrench, R{at}, ends, v{x.index}); }}"
+        f"      by_law({law.name.lower()}_wrench, R{at}, ends, v{x.index}); }}"
     )
 
 
@@ -77,16 +75,16 @@ def constants(plan: Plan, numbers: Iterable[Traced]) -> list[str]:
     found: dict[str, None] = {}
     for x in numbers:
         if x.op == "law":
-            found[_table(f"R{x.args[1]}", plan.reals, x.args[1], x.args[0])] = None
+            found[_table(plan.reals, x.args[1], x.args[0])] = None
         elif x.op == "stop":
-            found[_table(f"R{x.args[0]}", plan.reals, x.args[0], "stop")] = None
+            found[_table(plan.reals, x.args[0], ForceKind.JOINT_STOP)] = None
         elif x.op == "history":
             found[_history_table(plan, x.args[0])] = None
     return list(found)
 
 
-def _table(title: str, reals: Vector, at: int, law: str) -> str:
-    return _doubles(title, reals[at : at + _LENGTHS[law]])
+def _table(reals: Vector, at: int, law: ForceKind) -> str:
+    return _doubles(f"R{at}", reals[at : at + REALS[law]])
 
 
 def _doubles(title: str, reals: Vector) -> str:
@@ -97,9 +95,8 @@ def _doubles(title: str, reals: Vector) -> str:
 def _history_table(plan: Plan, which: int) -> str:
     kind, n, at = plan.histories[which]
     reals = _doubles(f"T{which}", plan.reals[at : at + 2 * n])
-    return (
-        f"{reals}\nstatic const History H{which} = {{{_HEADS[kind]}, {n}, T{which}}};"
-    )
+    head = f"HISTORY_{HistoryKind(kind).name}"
+    return f"{reals}\nstatic const History H{which} = {{{head}, {n}, T{which}}};"
 
 
 def outputs(array: str, values: Iterable[Value]) -> list[str]:
@@ -115,7 +112,7 @@ def definite(pivots: Iterable[Value]) -> list[str]:
 
 def finite(values: Iterable[Value]) -> str:
     """The verdict at the end, on some results."""
-    told = [name(x) for x in values if isinstance(x, Traced)]
+    told = [name(x) for x in values if isinstance(x, Traced)] or ["0.0"]
     return f"return finite_sum({' + '.join(told)}) ? FINE : NOT_FINITE;"
 
 

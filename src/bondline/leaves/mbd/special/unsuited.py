@@ -1,5 +1,12 @@
-"""Why a mechanism has no specialised kernel."""
+"""Why a mechanism, or a part of its equations, has no kernel of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 
-class Unsuited(Exception):
-    """It goes on with the general one; the words continue "because ..."."""
+@dataclass(frozen=True)
+class Unsuited:
+    """The general kernel does it; `why` continues "because ...", without a stop."""
+
+    why: str

@@ -1,4 +1,4 @@
-"""Kernels for one mechanism give what the general kernel gives."""
+"""Programs for one mechanism give what the general kernel gives."""
 
 import ctypes
 from dataclasses import replace
@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from bondline.core import Signal, Window
-from bondline.errors import KernelError, SettingError, UsageError
+from bondline.errors import UsageError
 from bondline.kernels.library import pointer
-from bondline.kernels.traced import Tape
+from bondline.kernels.traced import TooLong
 from bondline.leaves.histories import Constant, Harmonic, Table
 from bondline.leaves.mbd.driving import compiled
 from bondline.leaves.mbd.forces import (
@@ -18,89 +17,25 @@ from bondline.leaves.mbd.forces import (
     Contact,
     Expression,
     JointLoad,
-    JointMotion,
     JointSpring,
     JointStop,
     Polynomial,
     Push,
     Spring,
 )
-from bondline.leaves.mbd.integration import Integration
-from bondline.leaves.mbd.leaf import MultibodyLeaf
-from bondline.leaves.mbd.model import Body, Frame, Joint, Mechanism
+from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.pack import pack
-from bondline.leaves.mbd.sheet import Outlet, Sheet
 from bondline.leaves.mbd.special import Unsuited, special
-from bondline.leaves.mbd.special.equations import traces
-from bondline.leaves.mbd.special.program import elimination, program
+from bondline.leaves.mbd.special.program import program
 from bondline.leaves.mbd.special.reading import plan_of
-from bondline.leaves.mbd.special.recursion import recursion
 from bondline.leaves.mbd.tree import Loads, Tree
-from bondline.numerics import Multirate, Nordsieck, state_of
+from bondline.numerics import Multirate, Nordsieck
 from tests.mbd.models import chain, gun_turret
 from tests.mbd.random_trees import random_state, random_tree
-from tests.mbd.replay import replayed, value
+from tests.mbd.special_models import SMALL, both, close, moved
 from tests.steps.gunnery import NAMES, published
 
-KINDS = (
-    *("fixed", "revolute", "prismatic", "cylindrical"),
-    *("universal", "planar", "spherical", "free"),
-)
-SMALL = {
-    "rigid": (("free", "universal"), (0, 0)),
-    "flexible": (("revolute", "planar"), (1, 1)),
-}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory):
-    """Nothing is left in the user's own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-def close(found, right, tolerance=1e-12):
-    """Relative to the largest."""
-    size = max(1.0, np.abs(right).max(initial=0.0))
-    assert_allclose(found, right, rtol=0.0, atol=tolerance * size)
-
-
-def drawn(rng):
-    """A tree of up to five bodies of any kind."""
-    count = int(rng.integers(1, 6))
-    kinds = [str(kind) for kind in rng.choice(KINDS, count)]
-    return kinds, [int(m) for m in rng.integers(0, 4, count)]
-
-
-def traced_rates(mechanism, y, way):
-    tape = Tape()
-    at = traces(plan_of(pack(mechanism)), tape, ())
-    du, _ = way(at)
-    q, u = np.split(y, [at.plan.n_q])
-    given = {f"{k}[{i}]": x for k, v in (("q", q), ("u", u)) for i, x in enumerate(v)}
-    found = replayed(tape, {**given, "t": 0.3})
-    return np.array([value(x, found) for x in (*at.dq, *du)])
-
-
-@pytest.mark.quick(30)
-@pytest.mark.parametrize("seed", range(200))
-def test_traced_equations_are_those_of_the_general_kernel(seed):
-    """Random trees, rigid and flexible, all kinds of joints; both ways to solve."""
-    rng = np.random.default_rng(seed)
-    mechanism, points = random_tree(rng, *drawn(rng))
-    system = compiled(Tree(pack(mechanism)))
-    y = np.concatenate(random_state(rng, points))
-    right = system.rates(0.3, y)
-    for way in (recursion, elimination):
-        close(traced_rates(mechanism, y, way), right, 1e-11)
-
-
-def both(mechanism, **more):
-    """The general system and the special one."""
-    packed = pack(mechanism, more.pop("fast", None), more.pop("solver", "auto"))
-    made = special("test", packed, **more)
-    return compiled(Tree(packed)), compiled(Tree(packed, made))
+pytestmark = pytest.mark.usefixtures("kernel_cache")
 
 
 @pytest.mark.parametrize("kind", SMALL)
@@ -191,13 +126,6 @@ def test_a_wrench_where_none_was_told_of_is_refused():
         compiled(tree, Loads(where, np.ones((1, 1, 6))))
 
 
-def moved(system, method, t=1.0, start=None):
-    y = np.zeros(system.size) if start is None else start
-    return state_of(
-        system, method.advance(system, method.begin(system, 0.0, y), t).memory
-    )
-
-
 def test_the_gun_meets_its_reference():
     """numerics 6.3: one rate, steps of 1e-5 s."""
     _, own = both(gun_turret())
@@ -241,6 +169,14 @@ def test_energy_is_kept(solver):
     assert abs(last - first) < 1e-7 * abs(first)
 
 
+def test_arrays_of_another_format_are_not_read():
+    packed = pack(gun_turret())
+    packed.ints[0] += 1
+    with pytest.raises(UsageError, match="packed in format") as raised:
+        special("gun", packed)
+    assert "Pack it again" in raised.value.remedy
+
+
 def test_nothing_but_numbers_comes_from_a_model():
     """Names are not in the program: no name can change what it does."""
     evil = '*/ int system(); /* "'
@@ -265,77 +201,80 @@ def test_an_angle_that_nothing_depends_on_leaves_no_trace():
     assert "q[0]" not in source
 
 
-def pendulum(**more):
-    arm = Body("arm", 2.0, (0.1, 0.1, 0.01), markers={"root": Frame((0, 0, 0.5))})
-    swing = Joint("swing", "revolute", Frame.along((0, 1, 0)), "arm.root", (0.3,))
-    return Mechanism("pendulum", [arm], [swing], **more)
-
-
-def leaf(mechanism, ports=None, **how):
-    sheet = Sheet(mechanism, ports or {}, integration=Integration(**how))
-    return MultibodyLeaf("arm", sheet)
-
-
-def test_a_leaf_takes_the_kernel_that_it_is_told():
-    """Under wrenches at a port: the same motion, several times."""
-    ports = {"tip": Outlet("arm")}
-    general, own = (
-        leaf(pendulum(), ports, kernel=word) for word in ("general", "specialised")
-    )
-    assert own.tree.special is not None
-    assert general.tree.special is None
-    window = Window(0.0, 0.1)
-    force = {"tip": np.array([1.0, 2.0, 3.0, 0.1, 0.2, 0.3])}
-    signals = {"tip": Signal.hold(force["tip"])}
-    ends = [
-        part.advance(part.start(0.0).state, window, signals).state
-        for part in (general, own, own)
-    ]
-    close(ends[1], ends[0])
-    assert np.array_equal(ends[1], ends[2])
-    assert own.guard(own.start(0.0).state, window) == ()
-
-
-def test_what_is_not_suited_goes_on_with_the_general_kernel_and_says_why():
-    told = JointMotion("swing", [Constant(0.3)])
-    held = leaf(pendulum(motions=[told]), kernel="specialised")
-    assert held.tree.special is None
-    said = held.guard(held.start(0.0).state, Window(0.0, 0.1))
-    assert said == (
-        "the general kernel is taken instead of a specialised one: it has closed loops "
-        "or motions that are told.",
-    )
+@pytest.mark.parametrize("joints", [("prismatic",), ("fixed",), ("fixed", "fixed")])
+@pytest.mark.parametrize("multirate", [False, True])
+def test_constant_accelerations_are_a_program_as_well(joints, multirate):
+    """Nothing is left to compute, or nothing moves at all."""
+    bodies = [Body(f"b{k}", 1.0, (1.0, 1.0, 1.0)) for k in range(len(joints))]
+    on = [Joint(f"j{k}", kind, "ground", f"b{k}") for k, kind in enumerate(joints)]
+    made = Mechanism("m", bodies, on, gravity=(0.0, 0.0, -9.81))
+    general, own = both(made, multirate=multirate)
+    for t, y in ((0.0, np.zeros(general.size)), (1.0, np.ones(general.size))):
+        close(own.rates(t, y), general.rates(t, y))
+    close(moved(own, Nordsieck(1e-2)), moved(general, Nordsieck(1e-2)))
 
 
 def test_without_mass_there_is_no_program():
     nothing = Body("arm", 0.0, (0.0, 0.0, 0.0))
     made = Mechanism("m", [nothing], [Joint("j", "revolute", "ground", "arm")])
-    with pytest.raises(Unsuited, match="not positive definite"):
-        special("m", pack(made))
+    assert special("m", pack(made)) == Unsuited(
+        "its mass matrix is not positive definite"
+    )
 
 
-def test_without_a_compiler_it_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv("CC", raising=False)
-    with pytest.raises(KernelError) as raised:
-        special("arm", pack(pendulum(gravity=(0.0, 0.0, -3.71))))
-    assert raised.value.place == "specialised kernel of arm"
-    assert "there is no C compiler" in raised.value.finding
-    assert "kernel=general" in raised.value.remedy
-    assert not list(tmp_path.rglob("*.c"))
+def test_a_program_that_is_too_long_is_given_up_while_it_is_written():
+    """Not after all of it: 238,080 operations."""
+    packed = pack(chain(n=80), solver="dense")
+    assert special("m", packed) == Unsuited(
+        "its equations take more than 40,000 operations"
+    )
+    with pytest.raises(TooLong):
+        program(plan_of(packed), (), multirate=False, most=1000)
 
 
-def test_a_folder_that_others_may_write_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = tmp_path / "bondline" / "special"
-    folder.mkdir(parents=True)
-    folder.chmod(0o777)
-    with pytest.raises(KernelError, match="others may write") as raised:
-        special("arm", pack(pendulum(gravity=(0.0, 0.0, -1.62))))
-    assert "chmod 700" in raised.value.remedy
+def test_of_two_ways_the_one_that_is_not_too_long_is_taken():
+    plan = plan_of(pack(chain(n=20)))
+    whole = program(plan, (), multirate=False)
+    again = program(plan, (), multirate=False, most=whole.length)
+    assert again.source == whole.source
+    with pytest.raises(TooLong):
+        program(plan, (), multirate=False, most=whole.length - 1)
 
 
-def test_a_kernel_of_no_known_kind_is_refused():
-    with pytest.raises(SettingError, match="specialised"):
-        Integration(kernel="specialized")
+def test_many_velocities_have_special_rates_and_general_rows():
+    """Then nothing reads from `work` what only the general rates leave there."""
+    mechanism = chain(n=61)
+    packed = pack(mechanism)
+    made = special("chain", packed, multirate=True)
+    assert made.slower == Unsuited("it has 63 velocities, more than 60")
+    assert made.made.names == ("rates",)
+    general, own = compiled(Tree(packed)), compiled(Tree(packed, made))
+    assert general.c.fast_again
+    assert not own.c.fast_again
+    start = np.concatenate([packed.layout.start, packed.layout.speed])
+    ways = (moved(s, Multirate(1e-4, 5), 1e-2, start) for s in (own, general))
+    close(*ways, 1e-10)
+
+
+HISTORIES = {
+    "constant": Constant(2.0),
+    "polynomial": Polynomial((1.0, -2.0, 0.5), t0=0.25),
+    "nothing": Polynomial(()),
+    "harmonic": Harmonic(0.3, (1.0, 0.2), (0.0, 0.4), omega=5.0, t0=0.25),
+    "step": Harmonic(1.0, (2.0,), omega=0.0, t0=0.25),
+    "mean": Harmonic(1.0, (0.0,), (3.0,), omega=0.0, t0=0.25),
+    "jump": Table((0.25, 0.25), (1.0, 3.0)),
+    "table": Table((0.0, 0.25, 0.5), (1.0, 3.0, -1.0)),
+    "formula": Expression("k + step(t - 0.25) * sin(t)", {"k": 0.7}),
+    "number": Expression("k", {"k": 0.7}),
+}
+
+
+def test_every_history_is_the_general_one_before_and_after_it_begins():
+    bodies = [Body(name, 1.0, (1.0, 1.0, 1.0)) for name in HISTORIES]
+    joints = [Joint(name, "revolute", "ground", name) for name in HISTORIES]
+    loads = [JointLoad(name, history) for name, history in HISTORIES.items()]
+    general, own = both(Mechanism("loaded", bodies, joints, loads))
+    rest = np.zeros(general.size)
+    for t in (-0.1, 0.1, 0.2499, 0.25, 0.3, 0.7):
+        close(own.rates(t, rest), general.rates(t, rest))
