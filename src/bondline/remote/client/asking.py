@@ -122,6 +122,10 @@ class Asking:
         """End the session with the partner."""
         self.link.close()
 
+    def hang_up(self) -> None:
+        """The same towards one who does not answer: its lease will end the session."""
+        self.link.line.close()
+
     def new_name(self) -> Name:
         """For something that the partner will keep."""
         return Name(self.link.name(), self.link.released)
