@@ -118,6 +118,11 @@ class Asking:
             self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
         return self.tried(reply, name, ahead)
 
+    @property
+    def trips(self) -> int:
+        """Round trips of the session."""
+        return self.link.trips
+
     def close(self) -> None:
         """End the session with the partner."""
         self.link.close()
