@@ -153,6 +153,10 @@ class PartnerUnreachable(BondlineError):
     exit_code = 22
 
 
+GONE = (LeafLost, LeafHung, PartnerUnreachable)
+"""After one of these the partner is not asked again; the run can be resumed."""
+
+
 class Fenced(BondlineError):
     """Another coordinator has taken a partner's session over."""
 

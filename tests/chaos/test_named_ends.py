@@ -9,12 +9,17 @@ from time import monotonic
 
 import pytest
 
+from bondline.build import Given, open_model
+from bondline.cli.partners import Where, partners
+from bondline.core import Frame
 from bondline.errors import LeafHung, LeafLost
+from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.line import LineDown
 from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
 from bondline.remote.trust.tls import Credentials
+from bondline.run import Plan, Watch, all_runs, begin
 from tests.chaos.conftest import Home
 from tests.chaos.kills import LIMIT, Lives
 from tests.chaos.proxy import Weather, between
@@ -136,6 +141,54 @@ def test_a_stopped_server_ends_the_run_with_21_and_goes_on_to_the_same_bits(
         os.kill(pid, signal.SIGCONT)
         assert home.code("--resume", "away", *flag) == 0
     assert home.sha("away") == home.run("here")
+
+
+class Asked(Timed):
+    """The same, and all that is asked: what it was, and whether it was answered."""
+
+    def __init__(self, line: Dial) -> None:
+        super().__init__(line)
+        self.asked = list[tuple[str, bool]]()
+
+    def exchange(self, raw: bytes, *more) -> bytes:
+        what = pb.Request.FromString(raw).WhichOneof("ask") or ""
+        self.asked.append((what, False))
+        reply = super().exchange(raw, *more)
+        self.asked[-1] = what, True
+        return reply
+
+
+@pytest.mark.parametrize("kill", [signal.SIGSTOP, signal.SIGKILL])
+def test_who_is_gone_is_not_asked_again_not_for_a_checkpoint_nor_to_say_goodbye(
+    lives: Lives, kill: int, tmp_path: Path
+):
+    process, port = lives.server()
+    address = f"127.0.0.1:{port}"
+    places = {"lower": address, "upper": address}
+    where = Where(lives.home.place(places, lives.integrator, *TIMES)[1])
+    lines: list[Asked] = []
+
+    def end(frame: Frame) -> None:
+        if frame.n == 20:
+            os.kill(process.pid or 0, kill)
+
+    def go() -> None:
+        with partners(where) as there:
+            for part in there.values():
+                part.link.line = Asked(part.link.line)
+                lines.append(part.link.line)
+            model = open_model(lives.home.model, Given(), there).model
+            plan = Plan(until=0.5, step=0.01, package=b"x")
+            begin(tmp_path / "runs", model, plan, watch=Watch(end))
+
+    with pytest.raises((LeafHung, LeafLost)):
+        go()
+    process.kill()
+    process.join(LIMIT)
+    (run,) = all_runs(tmp_path / "runs")
+    assert run.summary.windows == 20, "also those that were not yet committed"
+    unheard = {what for line in lines for what, answered in line.asked if not answered}
+    assert unheard == {"advance"}, "no checkpoint, no goodbye"
 
 
 def test_a_server_that_stays_away_ends_the_run_with_20(lives: Lives):

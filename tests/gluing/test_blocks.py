@@ -127,6 +127,32 @@ def test_a_linear_part_without_blocks_of_its_own_gets_them():
     assert apart(values(frames(replace(shy, block=8), 40)), alone) < 1e-13
 
 
+class Far:
+    """A linear part of elsewhere that knows nothing of blocks."""
+
+    def __init__(self, inner) -> None:
+        self.inner, self.trips = inner, 0
+        self.name, self.ports = inner.name, inner.ports
+        self.capabilities, self.parameters = inner.capabilities, {}
+
+    def start(self, t0):
+        return self.inner.start(t0)
+
+    def advance(self, state, window, inputs):
+        self.trips += 1
+        return self.inner.advance(state, window, inputs)
+
+
+def test_round_trips_to_a_part_without_blocks_are_counted_and_noted():
+    model = replace(flat("newmark/a,v,u", 1), block=10)
+    far = Far(model.parts["b"])
+    model = replace(model, parts={**model.parts, "b": far})
+    frames(model, 20)  # H is found once
+    before, kept = far.trips, frames(model, 80)
+    assert far.trips - before == sum(f.stats["exchanges"] for f in kept[1:]) >= 160
+    assert "partner b has no blocks" in " ".join(kept[1].notes)
+
+
 @pytest.mark.parametrize("steps", [1, 4])
 def test_h_is_what_a_unit_force_leaves_behind(steps):
     part = chain("a", masses=3.0, mass=0.5, damping=2.0, stiffness=900.0, wall=700.0)

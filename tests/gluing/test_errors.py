@@ -12,12 +12,22 @@ from bondline.errors import (
     CouplingDiverged,
     LeafFailed,
     NonFinite,
+    NotAllowed,
     SettingError,
     SingularInterface,
     StartGap,
     WiringError,
 )
-from bondline.gluing import REFUSED, SCHEMES, TT, IntegratedModel, Newton, Probe, scheme
+from bondline.gluing import (
+    REFUSED,
+    SCHEMES,
+    TT,
+    IntegratedModel,
+    Newton,
+    Pace,
+    Probe,
+    scheme,
+)
 from bondline.gluing import glue as short
 from bondline.leaves import PinnedBar, chain
 from bondline.run import simulate
@@ -191,6 +201,46 @@ def test_a_number_that_is_not_finite_is_traced_to_its_part():
     assert error.place == "b, window to t = 0.1 s"
     assert "port end" in error.finding
     assert "--step" in error.remedy
+
+
+def strict(answer):
+    """A part whose owner grants windows of 0.1 s."""
+
+    def advance(window, force):
+        if window.h < 0.09:
+            raise NotAllowed("b (partner x:1)", "windows of 0.05 s are no.", "Ask.")
+        return answer(force) if callable(answer) else answer
+
+    return advance
+
+
+def wild(force):
+    return [1.0 + np.sin(1e9 * force[0]), 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "place"),
+    [
+        ([np.nan, 0.0, 0.0], NonFinite, "b, window to t = 0.1 s"),
+        (Rejected("b", "it broke"), LeafFailed, "b, window from t = 0 to 0.1 s"),
+        (
+            Rejected("b", "no", None, NonFinite("b (partner x:1)", "inf.", "Ask.")),
+            NonFinite,
+            "b (partner x:1), window from t = 0 to 0.1 s",
+        ),
+        (wild, CouplingDiverged, "pair, window from t = 0 to 0.1 s"),
+    ],
+)
+@pytest.mark.parametrize("pace", [None, Pace(1e-3)])
+def test_the_first_trouble_is_told_where_shorter_windows_are_refused(
+    answer, kind, place, pace
+):
+    model = glue(mass("a"), Odd("b", strict(answer)), pace=pace)
+    no = model.advance(model.start(0).state, W, {})
+    assert isinstance(no.error, kind)
+    assert place in no.error.place
+    assert "refused by b (partner x:1): windows of 0.05 s are no." in no.error.remedy
+    assert isinstance(no.error.__cause__, NotAllowed)
 
 
 def test_a_part_may_reject_a_window():

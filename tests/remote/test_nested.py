@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bondline.build import open_model
+from bondline.build import Given, open_model
 from bondline.remote.client.remote import remote_model
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.published import EVERYTHING
 from bondline.remote.owner.served import Served
-from bondline.run import simulate
+from bondline.run import Keep, simulate
 from tests.chaos.conftest import Home
 from tests.remote.conftest import MANY, Supply
 from tests.remote.test_blocks import Frames
@@ -44,6 +44,33 @@ def test_a_served_model_of_served_models_gives_the_same_frames(
     trips = near.link.trips
     assert trips <= 30 + 15, "still one a window, two companies away"
     near.close()
+
+
+@pytest.mark.parametrize("block", [1, 10])
+def test_what_is_counted_in_a_served_assembly_is_what_a_leaf_counts(
+    project: Path, supply: Supply, block: int
+):
+    """Its owner publishes no notes; forces and motion are what they are."""
+    path = project / "examples/linear_chain/Nested.ssd"
+    whole = open_model(path, Given(block=block)).model
+    quiet = replace(EVERYTHING, notes=False)
+    there = supply(
+        {n: Served(n, lambda p=p: p, n, quiet) for n, p in whole.parts.items()}
+    )
+    away = replace(whole, parts={n: there.model(n) for n in whole.parts})
+    here, seen = Keep(), Keep()
+    simulate(whole, 0.3, 0.01, record=here)
+    simulate(away, 0.3, 0.01, record=seen)
+    for one, two in zip(here.frames, seen.frames, strict=True):
+        names = {n.partition(".")[2] for n in two.stats if n.startswith("near.")}
+        assert names <= {"solves"}
+        assert two.stats.get("near.solves", 1.0) == 1.0
+        for name, force in one.forces.items():
+            there_too = two.forces[name].coefficients
+            assert force.coefficients.tolist() == there_too.tolist()
+        assert one.values == two.values
+    for part in away.parts.values():
+        part.close()
 
 
 def test_an_assembly_that_stays_with_its_owner_gives_the_same_record(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from bondline.build import open_model
-from bondline.core import Skinned, Vibrating, uniform
+from bondline.cli import main
+from bondline.core import Block, Settling, Skinned, Vibrating, uniform
 from bondline.errors import BondlineError, LeafInconsistent
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.owner.published import EVERYTHING
@@ -17,7 +18,8 @@ from bondline.remote.owner.served import Served
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
-from tests.remote.conftest import Supply
+from bondline.run import find
+from tests.remote.conftest import Supply, placement
 
 H = 0.0005
 PART = "connector_1"
@@ -98,6 +100,34 @@ def test_who_is_not_granted_them_sees_nothing_and_goes_on(
     after_a_window(away)
     away.close()
     gate.close()
+
+
+def test_inside_a_block_there_is_nothing_to_see_and_where_it_ends_there_is(
+    leaf, supply: Supply
+):
+    away = supply(served(leaf)).model(PART)
+    windows = [uniform(0.0, H, k) for k in range(3)]
+    block = Block(windows, [{}] * 3)
+    response = away.respond_block(away.start(0.0).state, block)
+    trial = away.try_block(response, [{}] * 3)
+    done = away.settle_block(Settling(trial, [{}] * 3)).advances
+    shown = [away.deformed(a.state, w.t1) for a, w in zip(done, windows, strict=True)]
+    assert [bool(s) for s in shown] == [False, False, True]
+    away.close()
+
+
+def test_a_run_in_blocks_shows_its_surfaces_where_blocks_end(
+    leaf, supply: Supply, project: Path, tmp_path: Path
+):
+    there = supply(served(leaf))
+    file = placement(tmp_path / "p.toml", {PART: there.address}, there.secrets)
+    model = project / "examples" / "truck_frame" / "Flat.ssd"
+    command = ["--quiet", "--project", tmp_path, "run", model, "--until", "10ms"]
+    more = ["--name", "away", "--block", "10", "--placement", file]
+    assert main([*map(str, command), *map(str, more)]) == 0
+    seen = find(tmp_path / "runs", "away").seen()
+    assert [s.n for s in seen] == [0, 1, 10, 20], "a load jumps: window 1 is no block"
+    assert PART in seen[-1].parts
 
 
 class Lying:

@@ -106,6 +106,28 @@ def test_a_long_run_keeps_some_windows_and_the_last(tmp_path):
     assert verify(run).windows == 251
 
 
+@dataclass(frozen=True)
+class Blinking(Flag):
+    """One of its surfaces cannot be seen in the first half of a second."""
+
+    def deformed(
+        self, state: Vector, t: float | None, share: float = 1.0
+    ) -> Mapping[str, Deformed]:
+        moved = super().deformed(state, t, share)
+        seen = t is None or t == 0.0 or t % 1.0 > 0.45
+        return moved if seen else {"": moved[""]}
+
+
+def test_surfaces_that_cannot_be_seen_are_kept_as_soon_as_they_can(tmp_path):
+    run = begin(tmp_path / "all", Blinking(), PLAN).run
+    assert [s.n for s in run.seen()] == [0, 5, 6, 7, 8, 9]
+    plan = Plan(until=50.0, step=0.1, package=b"x")
+    run = begin(tmp_path / "some", Blinking(), plan).run
+    kept = [s.n for s in run.seen()]
+    assert kept[:8] == [0, 5, 6, 9, 15, 18, 25, 27], "every third, or the next"
+    assert verify(run).windows == 500
+
+
 @pytest.mark.parametrize(
     ("sql", "place"),
     [

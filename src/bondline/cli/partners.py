@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bondline.errors import GONE, BondlineError
+
 if TYPE_CHECKING:
     from bondline.core import Model
+    from bondline.remote.client.asking import Asking
     from bondline.remote.client.placement import Place
 
 
@@ -52,14 +55,29 @@ def partners(where: Where) -> Iterator[Mapping[str, Model]]:
     from bondline.remote.client.placement import connected
 
     there = connected(_places(where), where.takeover, lambda n: _command(where, n))
+    silent = ""  # where nobody answers any more
     try:
         yield there
+    except GONE as gone:
+        silent = _silent(gone, there)
+        raise
     finally:
         for model in there.values():
-            model.close()
+            away = silent and model.link.partner.place == silent
+            model.hang_up() if away else model.close()
         for log in {model.link.ledger.log for model in there.values()}:
             if log is not None:
                 log.close()
+
+
+def _silent(gone: BondlineError, there: Mapping[str, Asking]) -> str:
+    """The place that does not answer; none, if it answered with a refusal."""
+    from bondline.remote.client.line import LineDown
+
+    if not isinstance(gone.__cause__, LineDown):
+        return ""
+    every = (model.link.partner for model in there.values())
+    return next((p.place for p in every if str(p) == gone.place), "")
 
 
 def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:

@@ -79,7 +79,7 @@ from bondline.core.team import (
     Team,
 )
 from bondline.core.window import Window, uniform
-from bondline.core.windowed import Windowed
+from bondline.core.windowed import Distant, Windowed
 
 __all__ = [
     "FRAME_DOFS",
@@ -102,6 +102,7 @@ __all__ = [
     "Coupling",
     "Crew",
     "Deformed",
+    "Distant",
     "Effort",
     "Energy",
     "Flexibility",

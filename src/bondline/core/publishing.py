@@ -67,5 +67,8 @@ class Skinned(Protocol[S_in]):
     def deformed(
         self, state: S_in, t: float | None, share: float = 1.0
     ) -> Mapping[str, Deformed]:
-        """All skins at time `t`; None: at rest under that share of the loads."""
+        """All skins at time `t`; None: at rest under that share of the loads.
+
+        Those of a part whose owner does not keep such a state are missing.
+        """
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +39,23 @@ class _Tried(NamedTuple, Generic[S]):
 _PROBE = 0.01  # of the force that acts, or of one newton: as `Probe` has it
 
 
+@runtime_checkable
+class Distant(Protocol):
+    """A model that costs a round trip whenever it is asked."""
+
+    @property
+    def trips(self) -> int:
+        """Round trips so far."""
+        ...
+
+
 @dataclass(frozen=True)
 class Windowed(Generic[S]):
     """A model that is advanced window by window on the owner's side.
 
     It pays each window twice, to respond and to try, and once more where the last word
-    on the forces is another than the first.
+    on the forces is another than the first. Where every window is a round trip, because
+    the model is far away and has no blocks, its advances count them as `trips`.
     """
 
     model: Subsystem[S]
@@ -95,7 +106,8 @@ class Windowed(Generic[S]):
         after = self._ahead(done[-1].state, ahead)
         if isinstance(after, Rejected):
             return after
-        return BlockAdvance([_paid(a, times) for a in done], after)
+        away = isinstance(self.model, Distant)
+        return BlockAdvance([_paid(a, times, away) for a in done], after)
 
     def _ahead(self, state: S, block: Block | None) -> BlockResponse | Rejected | None:
         return None if block is None else self.respond_block(state, block)
@@ -187,8 +199,10 @@ def _levels(advances: Sequence[Advance[Any]], port: str) -> NDArray[np.float64]:
     return np.array(rows)
 
 
-def _paid(advance: Advance[S], times: int) -> Advance[S]:
-    return replace(advance, stats={**advance.stats, "solves": times * _solves(advance)})
+def _paid(advance: Advance[S], times: int, away: bool) -> Advance[S]:
+    more = {"trips": float(times)} if away else {}
+    stats = {**advance.stats, "solves": times * _solves(advance), **more}
+    return replace(advance, stats=stats)
 
 
 def _solves(advance: Advance[Any]) -> int:

@@ -12,6 +12,7 @@ from bondline.errors import (
     CouplingDiverged,
     LeafFailed,
     NonFinite,
+    NotAllowed,
 )
 
 
@@ -36,13 +37,37 @@ def rejection(
     return Rejected(name, error.finding, window.at(0.5), error, found.solves)
 
 
-def _outrun(no: Rejected, window: Window) -> BondlineError | None:
-    """The error of a part in one pass: the scheme was judged at the start only."""
-    error = no.error or LeafFailed(
-        f"{no.model}, window from t = {window.t0:.6g} to {window.t1:.6g} s",
+def no_shorter(no: Rejected, window: Window, refused: NotAllowed) -> Rejected:
+    """The same trouble where a partner does not allow to try shorter windows."""
+    error = no.error or _failed(no, window)
+    place, remedy = error.place, f"{error.remedy} {_tried_shorter(refused)}"
+    if "window" not in place:
+        place = _place(place, window)
+    told = (
+        CouplingDiverged(place, error.finding, remedy, error.history)
+        if isinstance(error, CouplingDiverged)
+        else type(error)(place, error.finding, remedy)
+    )
+    told.__cause__ = refused
+    return replace(no, error=told, until=None)
+
+
+def _tried_shorter(refused: NotAllowed) -> str:
+    why = refused.finding.rstrip(".")
+    return f"Shorter windows were refused by {refused.place}: {why}."
+
+
+def _failed(no: Rejected, window: Window) -> LeafFailed:
+    return LeafFailed(
+        _place(no.model, window),
         f"{no.reason.rstrip('.')}.",
         f"Try a shorter step: --step {0.5 * window.h:.3g}.",
     )
+
+
+def _outrun(no: Rejected, window: Window) -> BondlineError | None:
+    """The error of a part in one pass: the scheme was judged at the start only."""
+    error = no.error or _failed(no, window)
     if not isinstance(error, NonFinite | LeafFailed):
         return error
     more = (

@@ -35,8 +35,9 @@ from bondline.core import (
     Window,
     in_one_array,
 )
+from bondline.errors import NotAllowed
 from bondline.gluing import ledger
-from bondline.gluing.divergence import rejection
+from bondline.gluing.divergence import no_shorter, rejection
 from bondline.gluing.gaps import look, motion_of
 from bondline.gluing.restarting import (
     agree,
@@ -178,11 +179,20 @@ class Glueing:
         if not isinstance(found, Rejected) and found.converged:
             self._latest[:] = [(state, window, outside, problem, found)]
             return self.accept(state, window, found)
-        if left and self._repeats:
+        if not (left and self._repeats):
+            return self._rejected(problem, window, found)
+        try:
             done = self.glue_all(state, window, outside, [0.5], left - 1)
-            if isinstance(done, Rejected):
-                return done
-            return ledger.after_halving(done, found)
+        except NotAllowed as refused:
+            return no_shorter(self._rejected(problem, window, found), window, refused)
+        return done if isinstance(done, Rejected) else ledger.after_halving(done, found)
+
+    def _rejected(
+        self,
+        problem: InterfaceProblem,
+        window: Window,
+        found: InterfaceSolution[Any] | Rejected,
+    ) -> Rejected:
         once = self._repeats and isinstance(problem, PosedOnce) and problem.once
         return rejection(self.name, window, problem.labels, found, self.solver, once)
 

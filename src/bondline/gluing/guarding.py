@@ -11,7 +11,9 @@ from typing import Any
 
 from bondline.core import (
     Assembly,
+    Blocked,
     Coupling,
+    Distant,
     Guarding,
     Rejected,
     Situation,
@@ -127,6 +129,16 @@ def _untried(
             more = f"{fact}; {felt} the leaders' inertia. Shorten the step."
             return (more, *map(remark, growing(coupling.scheme, found)))
     return (f"{fact}, nor could shorter ones. Shorten the step.",)
+
+
+def blockless(parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which parts a block costs a round trip for each of its windows."""
+    slow = (n for n, p in parts.items() if isinstance(p, Distant))
+    return tuple(
+        f"partner {n} has no blocks: it is asked window by window, twice or more."
+        for n in slow
+        if not isinstance(parts[n], Blocked)
+    )
 
 
 def inner_notes(

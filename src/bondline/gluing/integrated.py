@@ -287,6 +287,8 @@ class IntegratedModel:
         """What windows like this one do to the schemes, at every level."""
         own = next(window.split(self.windows))
         notes = guarding.guard(self._glueing, state, own, self.pace is not None)
+        if self.block > 1:
+            notes += guarding.blockless(self.parts)
         return notes + guarding.inner_notes(self.parts, state, own)
 
     def linearise(

@@ -8,9 +8,10 @@ from math import inf
 from typing import Any, Literal, TypeAlias, get_args
 
 from bondline.core import Advance, PortRef, Rejected, Signal, Window
-from bondline.errors import CouplingDiverged, SettingError, did_you_mean
+from bondline.errors import CouplingDiverged, NotAllowed, SettingError, did_you_mean
 from bondline.gluing import ledger
 from bondline.gluing.couplings.tt import TT
+from bondline.gluing.divergence import no_shorter
 from bondline.gluing.estimates import Estimate, apart, embedded
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.state import GluedState
@@ -133,6 +134,23 @@ class Paced:
         stops: Sequence[float],
     ) -> Advance[GluedState] | Rejected:
         """Windows of its own choice up to the end; one of them ends at every stop."""
+        troubles: list[tuple[Rejected, Window]] = []
+        try:
+            return self._advance(state, window, outside, stops, troubles)
+        except NotAllowed as refused:
+            for no, piece in troubles:
+                return no_shorter(no, piece, refused)
+            raise
+
+    def _advance(
+        self,
+        state: GluedState,
+        window: Window,
+        outside: Outside,
+        stops: Sequence[float],
+        troubles: list[tuple[Rejected, Window]],
+    ) -> Advance[GluedState] | Rejected:
+        """The same; `troubles` is told what is wrong with the last piece."""
         total: Advance[GluedState] | None = None
         waste, shortest = ledger.Waste(), self.pace.shortest * window.h
         t, h = window.t0, min(state.pace or window.h, window.h)
@@ -143,6 +161,7 @@ class Paced:
             if total is not None:
                 now = self.inner.restarted(total.state, piece, given)
             done, error = self._try(now, piece, given)
+            troubles[:] = [(done, piece)] if isinstance(done, Rejected) else []
             if isinstance(done, Rejected):
                 waste, h = waste.plus({"solves": done.solves}), _shorter(done, piece)
                 if h < shortest:

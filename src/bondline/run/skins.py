@@ -63,6 +63,7 @@ class Skins:
         found = self.model.skins() if self.model else {}
         self.skins = dict(sorted(found.items()))
         self.stride, self.until = 1, math.inf
+        self.due = False  # whether there was nothing to see when they were to be kept
 
     def plan(self, start: float, step: float, until: float) -> None:
         """Say how far the run goes; the last instant is always kept."""
@@ -70,13 +71,19 @@ class Skins:
         self.until = until - 1e-6 * step
 
     def take(self, n: int, t: float, state: Any) -> bytes:
-        """The surfaces after window `n`, if they are to be kept; or nothing."""
+        """The surfaces after window `n`, if they are to be kept; or nothing.
+
+        All or none: a part that stood still among others that move would mislead. Where
+        one cannot be seen, as inside a block, the next window that shows all is kept.
+        """
         if self.model is None or not self.skins:
             return b""
-        if n % self.stride and t < self.until:
+        self.due |= n % self.stride == 0 or t >= self.until
+        if not self.due:
             return b""
         moved = self.model.deformed(state, t)
-        return _packed(n, t, self.skins, moved)
+        self.due = not self.skins.keys() <= moved.keys()
+        return b"" if self.due else _packed(n, t, self.skins, moved)
 
     def put(self, db: sqlite3.Connection, seed: bytes) -> None:
         """Store where they rest, if that is not there yet."""

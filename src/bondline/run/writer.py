@@ -18,7 +18,13 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, TypeGuard
 
 from bondline.core import Frame, Model, Serialising
-from bondline.errors import BondlineError, CorruptRun, Interrupted, StorageError
+from bondline.errors import (
+    GONE,
+    BondlineError,
+    CorruptRun,
+    Interrupted,
+    StorageError,
+)
 from bondline.run import database
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.layouts import Layouts
@@ -127,11 +133,17 @@ class Writer:
             self._put(state)
         self._settled()
 
-    def settle(self, status: str, message: str) -> None:
-        """Commit what is pending, and how the run stands."""
+    def settle(self, status: str, message: str, ask: bool = True) -> None:
+        """Commit what is pending, and how the run stands.
+
+        Without a checkpoint unless the model may be asked for its state: a partner who
+        is gone would be waited for once more.
+        """
         if not self.going:
             return  # refused before its first window: it stands as it stood
         state = None
+        if not ask:
+            self.dump = None
         with contextlib.suppress(Exception):  # windows count more than a checkpoint
             state = self._dumped()
         with database.explained(self.run.file), database.transaction(self.db):
@@ -261,6 +273,9 @@ def _watched(writer: Writer) -> Iterator[Writer]:
         raise
     except (StorageError, sqlite3.Error):
         raise  # the disk said no: what is committed is safe, more cannot be written
+    except GONE as gone:
+        writer.settle("failed", str(gone), ask=False)
+        raise
     except BaseException as error:
         name = "" if isinstance(error, BondlineError) else f"{type(error).__name__}: "
         writer.settle("failed", f"{name}{error}")

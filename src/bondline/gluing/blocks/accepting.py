@@ -43,7 +43,8 @@ def accept(
             return solved
         advance = telling.inner.accept(state, window, solved)
         count = float(found.exchanges if k == 0 else 0)
-        stats = {**advance.stats, "exchanges": count}
+        trips = max(a.stats.get("trips", 0.0) for a in each.values())
+        stats = {**advance.stats, "exchanges": trips or count}
         advances.append(replace(advance, stats=stats))
         state = advance.state
     return advances

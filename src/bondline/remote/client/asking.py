@@ -118,9 +118,18 @@ class Asking:
             self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
         return self.tried(reply, name, ahead)
 
+    @property
+    def trips(self) -> int:
+        """Round trips of the session."""
+        return self.link.trips
+
     def close(self) -> None:
         """End the session with the partner."""
         self.link.close()
+
+    def hang_up(self) -> None:
+        """The same towards one who does not answer: its lease will end the session."""
+        self.link.line.close()
 
     def new_name(self) -> Name:
         """For something that the partner will keep."""

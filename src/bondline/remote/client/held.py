@@ -27,6 +27,11 @@ def nameless() -> Name:
     return Name(0, deque())
 
 
+def kept(name: Name) -> bool:
+    """Whether the server knows a state by that name."""
+    return name.number != 0
+
+
 @dataclass(frozen=True, slots=True)
 class Foreseen:
     """What the partner answered before it was asked."""

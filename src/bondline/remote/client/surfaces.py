@@ -12,7 +12,7 @@ from bondline.core import Deformed, Matrix, Skin, Vector
 from bondline.errors import NotAllowed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.asking import Asking
-from bondline.remote.client.held import Held
+from bondline.remote.client.held import Held, kept
 from bondline.remote.codec import encode
 from bondline.remote.codec.decode import Malformed
 
@@ -57,7 +57,9 @@ class SkinnedByWire(_Looking):
     def deformed(
         self, state: Held, t: float | None, share: float = 1.0
     ) -> Mapping[str, Deformed]:
-        """How they have moved."""
+        """How they have moved; nothing inside a block, where no state is kept."""
+        if not kept(state.name):
+            return {}
         at = 0.0 if t is None else t
         ask = pb.Deform(state=state.name.number, rest=t is None, t=at, share=share)
         return self.displaced(pb.Request(deformed=ask))
