@@ -1,6 +1,7 @@
 """Programs for one mechanism are built once, in a folder of the user alone."""
 
 import os
+import shutil
 
 import pytest
 
@@ -83,3 +84,33 @@ def test_a_program_that_a_compiler_refuses_is_our_fault(tmp_path, monkeypatch):
     assert "the fault is ours: report it" in raised.value.remedy
     assert "kernel=general" in raised.value.remedy
     assert "Install" not in raised.value.remedy
+
+
+def built(folder):
+    (path,) = (folder / "bondline" / "special").glob("*.so")
+    return path
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_half_a_library_is_built_again(tmp_path, monkeypatch, share):
+    """To load it would end the process without a word."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    packed = pack(pendulum(gravity=(0.0, 0.0, -0.1 - share)))
+    special("arm", packed)
+    whole = built(tmp_path).read_bytes()
+    other = tmp_path / "other"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(other))
+    shutil.copytree(tmp_path / "bondline", other / "bondline")
+    built(other).write_bytes(whole[: int(share * len(whole))])
+    special("arm", packed)
+    assert len(built(other).read_bytes()) == len(whole)
+
+
+@pytest.mark.parametrize("asked", ["true", 'gcc "'])
+def test_a_compiler_that_makes_nothing_is_followed_by_the_next(
+    tmp_path, monkeypatch, asked
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CC", asked)
+    special("arm", pack(pendulum(gravity=(0.0, 0.0, -0.01 * len(asked)))))
+    assert built(tmp_path).stat().st_size

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from bondline.core import Signal, Window
+from bondline.core import Rejected, Signal, Window
 from bondline.errors import SettingError
 from bondline.leaves.histories import Constant
 from bondline.leaves.mbd.forces import (
     JointMotion,
 )
 from bondline.leaves.mbd.integration import Integration
+from bondline.leaves.mbd.model import Body, Joint, Mechanism
 from bondline.leaves.mbd.sheet import Outlet
 from tests.mbd.models import chain
 from tests.mbd.special_models import close, leaf, pendulum
@@ -60,3 +61,33 @@ def test_half_a_kernel_says_which_half_and_why():
 def test_a_kernel_of_no_known_kind_is_refused():
     with pytest.raises(SettingError, match="specialised"):
         Integration(kernel="specialized")
+
+
+def two_slides():
+    bodies = [Body(name, 1.0, (1.0, 1.0, 1.0)) for name in "bc"]
+    joints = [Joint(f"s{name}", "prismatic", "ground", name) for name in "bc"]
+    return Mechanism("slides", bodies, joints, gravity=(0.0, 0.0, 0.0))
+
+
+def test_a_fast_rate_may_be_a_force_at_a_port_as_it_is():
+    general, own = (
+        leaf(two_slides(), {"p": Outlet("b")}, kernel=word, ratio=2, fast=("sb.z",))
+        for word in ("general", "specialised")
+    )
+    told = {"p": Signal.hold(np.array([0.0, 0.0, 3.0, 0.0, 0.0, 0.0]))}
+    ends = [
+        part.advance(part.start(0.0).state, Window(0.0, 0.1), told).state
+        for part in (general, own)
+    ]
+    close(ends[1], ends[0])
+
+
+@pytest.mark.parametrize("word", ["general", "specialised"])
+def test_where_nothing_moves_nothing_happens(word):
+    fixed = Mechanism(
+        "rock", [Body("b", 1.0, (1.0, 1.0, 1.0))], [Joint("f", "fixed", "ground", "b")]
+    )
+    rock = leaf(fixed, kernel=word)
+    start = rock.start(0.0).state
+    rock.guard(start, Window(0.0, 0.1))
+    assert not isinstance(rock.advance(start, Window(0.0, 0.1), {}), Rejected)

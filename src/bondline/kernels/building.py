@@ -29,12 +29,20 @@ def compilers() -> Iterator[list[str]]:
     """Commands that compile C: the one asked for, the system's, then zig's wheel."""
     asked = os.environ.get("CC")
     if asked:
-        yield shlex.split(asked)
+        yield _words(asked)
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
             yield [name]
     if find_spec("ziglang"):
         yield [sys.executable, "-m", "ziglang", "cc"]
+
+
+def _words(command: str) -> list[str]:
+    """As a shell would cut it; a quotation without an end is one word."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]
 
 
 def build(folder: Path) -> Path:
@@ -78,5 +86,7 @@ def _compile(compiler: list[str], target: Path, sources: Sequence[Path]) -> str 
             said = [row for row in done.stderr.splitlines() if row.strip()]
             errors = [row for row in said if "error" in row]
             return (errors or said or [f"it ended with {done.returncode}"])[0]
+        if not draft.is_file():
+            return "it says that all is well, and has made nothing"
         os.replace(draft, target)  # whole, or not at all
     return None

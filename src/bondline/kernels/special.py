@@ -42,8 +42,9 @@ def library(
     named = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     try:
         path = _private(place, in_cache() / "special") / f"special-{named}.so"
-        if not path.is_file():
+        if not _whole(path):
             _build(place, path, source, parts, told)
+            _seal(path).write_text(_checksum(path), encoding="ascii")
     except (OSError, RuntimeError) as error:  # or the user has no home
         raise KernelError(
             place,
@@ -58,6 +59,22 @@ def library(
             f"{path} cannot be loaded ({error}).",
             "Remove that file; the next run builds it again.",
         ) from error
+
+
+def _seal(path: Path) -> Path:
+    """Where it stands what a library was when it was built."""
+    return path.with_suffix(".sha256")
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _whole(path: Path) -> bool:
+    """Whether it is what was built: half a file ends a process without a word."""
+    if not (path.is_file() and _seal(path).is_file()):
+        return False
+    return _seal(path).read_text(encoding="ascii", errors="replace") == _checksum(path)
 
 
 @cache

@@ -31,7 +31,7 @@ class Vibrations:
     @property
     def highest(self) -> float:
         """The highest coupled frequency in rad/s."""
-        return float(self.omega[-1])
+        return float(self.omega[-1]) if self.omega.size else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class Split:
 
 def vibrations(system: System, t: float, y: Array) -> Vibrations:
     """From differences of accelerations by positions; dampers are left out."""
+    if system.n_u == 0:  # nothing moves
+        return Vibrations(np.zeros(0), np.zeros((0, 0)))
     values, shapes = np.linalg.eig(stiffness(system, t, y).astype(np.complex128))
     order = np.argsort(np.abs(values))
     part = np.abs(shapes * np.linalg.pinv(shapes).T)[:, order]

@@ -134,9 +134,10 @@ def function(made: Function, ports: int) -> str:
 
 
 def _loaded(made: Function) -> bool:
-    """Whether it reads the wrench at a port."""
+    """Whether it reads the wrench at a port, maybe as it is."""
     args = (a for x in made.numbers for a in (x, *x.args) if isinstance(a, Traced))
-    return any(a.op == "given" and a.args[0].startswith("port[") for a in args)
+    named = (a.args[0] for a in args if a.op == "given")
+    return any("port[" in text for text in (*named, *made.start, *made.rows))
 
 
 def _wrenches(ports: int) -> list[str]:
