@@ -135,8 +135,8 @@ class PolicyGate:
         if self._stopped(call):
             return Denied(
                 USED_UP,
-                f"the excitation monitor stopped {call.model} for today; "
-                "ask its owner.",
+                f"the excitation monitor stopped {call.model} for today: until "
+                "00:00 UTC, unless its owner lifts it.",
             )
         with self._lock:
             key = (call.identity, call.model, call.session)
@@ -238,7 +238,7 @@ class PolicyGate:
 def _seen(monitor: Monitor, call: Call) -> Alarm | None:
     windows = [_ends(each) for each in call.moved]
     if call.method == "respond_block":  # the forces of joints are still to come
-        return monitor.judge(windows)
+        return monitor.guessed(windows)
     return monitor.see_all(windows)
 
 
