@@ -182,7 +182,7 @@ class PolicyGate:
             session.monitor = session.monitor or Monitor(watched.band)
             alarm = _seen(session.monitor, call)
             first, session.alarmed = not session.alarmed, session.alarmed or bool(alarm)
-        if alarm is None or not first:
+        if alarm is None or not (first or watched.action == "stop"):
             return None
         return self._alarm(call, alarm, watched.action)
 
