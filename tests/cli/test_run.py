@@ -289,6 +289,25 @@ def test_a_stopped_run_resumes_to_the_same_bits(
     assert call(*where, "verify", "x").json["sha256"] == fresh["sha256"]
 
 
+def test_what_a_stopped_run_says_has_all_that_going_on_needs(
+    pendulum: Path, tmp_path: Path
+) -> None:
+    """Where parts are is no setting of a run: it is said again."""
+    file = tmp_path / "my parts.toml"
+    file.write_text("[parts.lower]\nprocess = true\n", encoding="utf-8")
+    away = ("--placement", file.name, "--processes")
+    long = ("--until", "1000s", "--name", "x", *away)
+    process = start("run", pendulum, *long, cwd=tmp_path)
+    assert process.stdout is not None
+    while "lower" not in process.stdout.readline():
+        pass
+    _wait_for_windows(tmp_path / "runs" / "x")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 10
+    assert "run --resume x --placement 'my parts.toml' --processes" in err
+
+
 def test_the_first_signal_asks_and_the_second_insists() -> None:
     before = signal.getsignal(signal.SIGINT)
     with listening(Voice(quiet=True)) as stop:

@@ -19,7 +19,14 @@ from bondline.remote.trust.authority import (
     renew,
     request,
 )
-from bondline.remote.trust.certificates import facts, load_key, warning, why_refused
+from bondline.remote.trust.certificates import (
+    facts,
+    fingerprint,
+    load_key,
+    load_request,
+    warning,
+    why_refused,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -266,6 +273,11 @@ def test_from_the_command_line(tmp_path, capsys):
     assert call("issue", str(tmp_path / "there" / "cross.csr"), *home) == 0
     assert not (tmp_path / "cross.key").exists()
     capsys.readouterr()
+    assert call("show", str(tmp_path / "there" / "cross.csr")) == 0
+    said = capsys.readouterr().out
+    asked = load_request(tmp_path / "there" / "cross.csr")
+    for word in ("CN=cross", "localhost, 127.0.0.1", fingerprint(asked)):
+        assert word in said
     assert call("show", str(tmp_path / "rail.pem")) == 0
     said = capsys.readouterr().out
     assert "spiffe://truck/rail" in said

@@ -89,6 +89,27 @@ def test_a_part_in_a_process_of_ones_own_reads_the_file(project: Path, tmp_path:
         assert rehearse(project / PENDULUM, elsewhere)[1] == []
 
 
+MIXED = {"one": ("[parts.upper]\nprocess = true", ()), "all": ("", ("--processes",))}
+
+
+@pytest.mark.parametrize("mixed", MIXED)
+def test_parts_in_processes_go_beside_one_whose_inside_is_not_here(
+    project: Path, without_lower: Path, tmp_path: Path, supply: Supply, mixed: str
+):
+    """A process reads its own part only."""
+    text, more = MIXED[mixed]
+    there = supply(project / "examples" / "double_pendulum")
+    file = placement(tmp_path / "p.toml", {"lower": there.address}, there.secrets)
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n{text}", encoding="utf-8")
+    head = ["--project", str(tmp_path), "run", "--until", "50ms"]
+    flags = ["--placement", str(file), *more]
+    assert main(["check", str(without_lower), "--placement", str(file)]) == 0
+    assert main([*head, str(without_lower), "--name", "away", *flags]) == 0
+    assert main([*head, str(project / PENDULUM), "--name", "here"]) == 0
+    strict = ["--rtol", "0", "--atol", "0"]
+    assert main([*head[:2], "compare", "away", "here", *strict]) == 0
+
+
 def test_a_name_that_the_model_does_not_have_is_told(project: Path, supply: Supply):
     there = supply(project / "examples" / "double_pendulum")
     lower = there.model("lower")

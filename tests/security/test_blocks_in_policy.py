@@ -22,7 +22,7 @@ from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.policy_template import template
 from bondline.run import simulate
 from tests.remote.conftest import ca, integrator, owner, parts_of, supply  # noqa: F401
-from tests.security.beams import H, hidden, truth
+from tests.security.beams import H, assembly, hidden, truth
 
 ME = "spiffe://test/integrator"
 K = 10
@@ -184,6 +184,37 @@ def test_an_impulse_hidden_in_known_inputs_is_flagged(beam):
     moved = Block(windows(20).windows, pushes([1.0] + [0.0] * 19))
     with pytest.raises(BondlineError, match="outside the agreed band"):
         model.respond_block(state, moved)
+
+
+def test_an_impulse_hidden_in_a_short_block_is_flagged(beam):
+    model, state = beam(monitor=Watched(60.0, "stop"))
+    moved = Block(windows().windows, pushes([0.0, 1.0] + [0.0] * (K - 2)))
+    with pytest.raises(BondlineError, match="outside the agreed band"):
+        model.respond_block(state, moved)
+
+
+def verdicts(there, tmp_path, seed, block):
+    """Alarms of one run of an assembly, whose hidden part is served."""
+    before = len(log(tmp_path, "alarm"))
+    part = there.model("hidden", grace=30.0)
+    model = replace(assembly(part, seed), block=block)
+    simulate(model, 160 * H, H)
+    part.close()
+    return [(r["port"], r["t"]) for r in log(tmp_path, "alarm")[before:]]
+
+
+@pytest.mark.parametrize(("band", "flagged"), [(60.0, False), (5.0, True)])
+def test_a_run_in_blocks_is_judged_as_it_is_window_by_window(
+    judged, tmp_path, band, flagged
+):
+    """Free responses, in which the forces are away, are no excitation."""
+    there = judged(blocks=40, monitor=Watched(band, "alarm"))
+    told = []
+    for seed in range(4):
+        single = verdicts(there, tmp_path, seed, 1)
+        assert verdicts(there, tmp_path, seed, 40) == single
+        told += single
+    assert bool(told) is flagged
 
 
 def test_a_slow_push_in_blocks_is_not_flagged(beam, tmp_path):

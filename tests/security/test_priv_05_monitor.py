@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bondline.cli import main
 from bondline.core import Signal
 from bondline.gluing import glue
 from bondline.leaves.fe.leaf import Plug, fe_leaf
@@ -173,7 +174,23 @@ def test_stop_stops_the_partner_for_the_day_also_after_a_restart(tmp_path):
     assert "outside the agreed band" in refused[0][1].reason
     again = judge("stop", budgets=Budgets(path))
     opened = again.admit(Call(ME, "hidden", "open", session="2"))
-    assert "stopped hidden for today" in opened.reason
+    assert "stopped hidden for today: until 00:00 UTC" in opened.reason
+
+
+def test_the_owner_can_lift_a_stop_while_the_server_runs(tmp_path, capsys):
+    """And who goes on as before is stopped again."""
+    file = tmp_path / "policy.toml"
+    file.write_text('[owner]\nbudgets = "b.sqlite"\n', encoding="utf-8")
+    gate = judge("stop", budgets=Budgets(tmp_path / "b.sqlite"))
+    assert probe(gate)
+    opened = Call(ME, "hidden", "open", session="2")
+    assert gate.admit(opened)
+    lift = ["policy", "lift", str(file), ME, "hidden"]
+    assert main(lift) == 0
+    assert gate.admit(opened) is None
+    assert main(lift) == 2
+    assert "not stopped today" in capsys.readouterr().err
+    assert probe(gate, windows=60)
 
 
 def test_off_is_off(tmp_path):

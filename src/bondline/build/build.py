@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -55,17 +56,48 @@ def build(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedMode
     `DescriptionError` if `check` finds errors; `WiringError` or `SettingError`, with
     the place in the file, where the parts do not go together.
     """
+    _demand_sound(spec)
+    with _placed():
+        return assemble(spec, elsewhere)
+
+
+def _demand_sound(spec: ModelSpec) -> None:
     demand(spec)
     # what ports take may depend on values that are set: the parts made so are judged
     problems = [p for p in check(spec, catalogue()) if p.code != CAUSALITY]
     if any(p.fatal for p in problems):
         raise refuse(problems)
+
+
+@contextmanager
+def _placed() -> Iterator[None]:
+    """A misfit becomes an error that has the place in the file."""
     try:
-        return assemble(spec, elsewhere)
+        yield
     except Misfit as misfit:
         where, error = misfit.where, misfit.error
         place = f"{where}: {error.place}"
         raise type(error)(place, error.finding, error.remedy) from error
+
+
+def build_part(
+    spec: ModelSpec, part: str, elsewhere: Elsewhere | None = None
+) -> Model | None:
+    """The part `rear.axle` and nothing beside it, which may stay with its owner.
+
+    None if the description has no such part; errors as those of `build`.
+    """
+    _demand_sound(spec)
+    element: ComponentSpec | SystemSpec | None = spec.system
+    for name in part.split("."):
+        inside = element.elements if isinstance(element, SystemSpec) else ()
+        element = next((e for e in inside if e.name == name), None)
+    if element is None:
+        return None
+    values, _ = numbers(spec.system, catalogue())
+    with _placed():
+        path = part.removesuffix(element.name)
+        return _part(element, _Known(values, elsewhere or {}), path)
 
 
 class Misfit(Exception):

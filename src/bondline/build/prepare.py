@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bondline.build.broken import demand
-from bondline.build.build import Elsewhere, build
+from bondline.build.build import Elsewhere, build, build_part
 from bondline.build.catalogue import catalogue
 from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.build.ignored import ignored
+from bondline.core import Model
 from bondline.description import (
     ModelSpec,
     Setting,
@@ -26,7 +27,7 @@ from bondline.description import (
     pack,
     settable,
 )
-from bondline.description.load import in_archive
+from bondline.description.load import Loaded, in_archive
 from bondline.description.stored import uses
 from bondline.errors import UsageError, did_you_mean
 from bondline.gluing import IntegratedModel
@@ -78,17 +79,28 @@ def open_model(
 
     Parts named in `elsewhere` are at partners', and taken from there.
     """
-    path = Path(path)
+    path, asked, there = Path(path), given or Given(), elsewhere or {}
+    loaded, spec = _read(path, asked, there)
+    model = build(spec, there)
+    return Opened(path, spec, model, asked, contents_of(loaded, path))
+
+
+def open_part(
+    path: Path, part: str, given: Given, elsewhere: Elsewhere
+) -> Model | None:
+    """The same of one part only; None if the file does not describe it."""
+    return build_part(_read(path, given, elsewhere)[1], part, elsewhere)
+
+
+def _read(path: Path, given: Given, elsewhere: Elsewhere) -> tuple[Loaded, ModelSpec]:
     require(path)
-    kinds, asked = catalogue(), given or Given()
+    kinds = catalogue()
     loaded = load(path, kinds.library)
     if loaded.spec is not None:
         demand(loaded.spec)
-    spec = apply(accept(loaded, kinds), kinds, asked)
-    there = elsewhere or {}
-    _all_known(path, spec, there)
-    model = build(spec, there)
-    return Opened(path, spec, model, asked, contents_of(loaded, path))
+    spec = apply(accept(loaded, kinds), kinds, given)
+    _all_known(path, spec, elsewhere)
+    return loaded, spec
 
 
 def _all_known(path: Path, spec: ModelSpec, elsewhere: Elsewhere) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from bondline.build.build import Elsewhere
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
-from bondline.build.prepare import open_model
+from bondline.build.prepare import open_model, open_part
 from bondline.core import Model, Parameter
 from bondline.description.units import UnitTrouble, to_si
 from bondline.errors import UsageError, did_you_mean
@@ -71,8 +71,11 @@ def _of_model(
     elsewhere: Callable[[], Elsewhere],
 ) -> Single:
     def make() -> Model:
-        opened = open_model(path, Given(set=given), elsewhere())
-        return _part(opened.model, str(path), inside)
+        asked, there = Given(set=given), elsewhere()
+        alone = open_part(path, inside, asked, there) if inside else None
+        if alone is not None:
+            return alone
+        return _part(open_model(path, asked, there).model, str(path), inside)
 
     return Single(make(), make)
 

@@ -148,10 +148,13 @@ def show(
 ) -> None:
     """Say whose certificate it is, how long it lasts, and what is wrong with it.
 
-    The exit code is 3 if something is.
+    The exit code is 3 if something is. Of a request (rail.csr) who asks for what.
     """
     from bondline.remote.trust.certificates import facts, warning, why_refused
 
+    if certificate.suffix == ".csr":
+        _asked(voice(ctx), certificate)
+        return
     mine, said = voice(ctx), facts(certificate)
     key = key or _there(certificate.with_suffix(".key"))
     ca = ca or _there(certificate.with_name("ca.pem"))
@@ -166,6 +169,28 @@ def show(
     mine.answer(document, lambda: _tell(mine, said, (key, ca), wrong, soon))
     if wrong:
         raise typer.Exit(3)
+
+
+def _asked(mine: Voice, path: Path) -> None:
+    from bondline.remote.trust.certificates import fingerprint, load_request
+    from bondline.remote.trust.signing import hosts_of
+
+    said = load_request(path)
+    hosts = [str(name.value) for name in hosts_of(said)]
+    told = {
+        "request": str(path),
+        "subject": said.subject.rfc4514_string(),
+        "hosts": hosts,
+        "fingerprint": fingerprint(said),
+    }
+    mine.answer(
+        told,
+        lambda: mine.print(
+            f"request      {told['subject']}\n"
+            f"hosts        {', '.join(hosts) or 'none'}\n"
+            f"sha-256      {told['fingerprint']}"
+        ),
+    )
 
 
 def _there(path: Path) -> Path | None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -17,11 +18,21 @@ from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
-from bondline.errors import BondlineError, Interrupted, UsageError, document
+from bondline.errors import (
+    BondlineError,
+    Interrupted,
+    LeafHung,
+    LeafLost,
+    PartnerUnreachable,
+    UsageError,
+    document,
+)
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
     from bondline.run import Plan, Run
+
+_PARTNERS = (LeafLost, LeafHung, PartnerUnreachable)  # who may come back
 
 
 @dataclass(frozen=True)
@@ -147,22 +158,33 @@ def _carry(
                 force=order.force,
                 watch=Watch(Hearing(voice, progress), stop, vitals=order.watch),
             )
-    except (Interrupted, KeyboardInterrupt) as halt:
-        raise _halt(voice, run, halt) from None
-    except BondlineError:
+    except (Interrupted, KeyboardInterrupt):
+        raise _halt(voice, run, _again(run, order)) from None
+    except BondlineError as error:
         _kept(voice, run)
+        if isinstance(error, _PARTNERS):
+            voice.note(dim(f"resume {_again(run, order)}"))
         raise
     fresh = done.outcome.windows - (where.windows or 0)
     return Driven(run, fresh, time.monotonic() - began)
 
 
-def _halt(voice: Voice, run: Run, halt: Interrupted | KeyboardInterrupt) -> typer.Exit:
+def _again(run: Run, order: Order) -> str:
+    """What to type to go on: a run does not keep where its parts are."""
+    words = [called(), "run", "--resume", handle(run)]
+    if order.placement is not None:
+        words += ["--placement", quote(str(order.placement))]
+    words += ["--processes"] if order.processes else []
+    return " ".join(words)
+
+
+def _halt(voice: Voice, run: Run, again: str) -> typer.Exit:
     s = run.summary
     reached = 0.0 if s.t is None else s.t
     error = Interrupted(
         f"{s.model} at t = {reached:.6g} s",
         f"stopped on request after window {s.windows or 0}; every window is kept.",
-        f"{called()} run --resume {handle(run)}",
+        again,
     )
     voice.answer(
         {"run": run.id, "path": str(run.path.resolve()), **document(error)},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from bondline.cli.options import Json
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, dim, fit, green, red, voice
-from bondline.errors import SecurityError, plain
+from bondline.errors import SecurityError, UsageError, plain
 
 if TYPE_CHECKING:
     from bondline.remote.privacy.policy import Grant, Policy
@@ -78,6 +79,44 @@ def check(
         _refuse(mine, path, error)
         raise typer.Exit(error.exit_code) from None
     mine.answer(_document(path, found), lambda: _show(mine, found))
+
+
+@app.command("lift")
+def lift(
+    ctx: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="policy.toml")],
+    who: Annotated[
+        str, typer.Argument(metavar="PARTNER", help="spiffe://truck/integrator")
+    ],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="That is served.")],
+    json: Json = False,
+) -> None:
+    """Serve a partner again today whom the excitation monitor stopped.
+
+    Servers that run take it up by themselves. Budgets stay as they are.
+    """
+    from bondline.remote.privacy.budgets import Budgets
+    from bondline.remote.privacy.policy_file import load_policy
+
+    mine, found = voice(ctx), load_policy(path)
+    place = f"{who}, {model}"
+    if found.budgets is None or not found.budgets.exists():
+        raise UsageError(
+            place,
+            f"{path} names no file of budgets, or it is not there: nothing is stopped.",
+            "Give the policy that the server has.",
+        )
+    with closing(Budgets(found.budgets)) as budgets:
+        if not budgets.lift(who, model):
+            raise UsageError(
+                place,
+                "it is not stopped today.",
+                "bondline audit tells who was, and of which model.",
+            )
+    mine.answer(
+        {"who": who, "model": model, "lifted": True},
+        lambda: mine.print(f"{who} is served {model} again"),
+    )
 
 
 def _refuse(mine: Voice, path: Path, error: SecurityError) -> None:

@@ -35,6 +35,8 @@ INSERT INTO used VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (day, who, model, kind) DO UPDATE SET amount = amount + excluded.amount
 """
 _USED = "SELECT amount FROM used WHERE day = ? AND who = ? AND model = ? AND kind = ?"
+_FORGET = "DELETE FROM used WHERE day = ? AND who = ? AND model = ? AND kind = ?"
+_SLOW = ("cpu_seconds", "stopped")  # read from the file when this server wrote them
 
 
 def today() -> str:
@@ -109,9 +111,17 @@ class Budgets:
         """
         with self._lock, self._explained():
             key = (self._day(), who, model, kind)
-            if key not in self._known or kind not in ("cpu_seconds", "stopped"):
+            liftable = kind == "stopped" and self._known.get(key, 0.0) > 0.0
+            if key not in self._known or kind not in _SLOW or liftable:
                 self._known[key] = self._used(key)
             return self._known[key] + self._spent.get(key, 0.0)
+
+    def lift(self, who: str, model: str) -> bool:
+        """Forget that a partner was stopped today; False if it was not."""
+        with self._lock, self._explained():
+            key = (self._day(), who, model, "stopped")
+            self._known.pop(key, None)
+            return self._db.execute(_FORGET, key).rowcount > 0
 
     def close(self) -> None:
         """Give back what was taken and not used."""

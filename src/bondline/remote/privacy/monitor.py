@@ -48,8 +48,9 @@ class Alarm:
 class Monitor:
     """What one session did to the ports of a model.
 
-    An input counts when a later window begins: until then it may be taken back. What
-    a block tries is judged at once all the same: its answer is a whole record.
+    An input counts when a later window begins: until then it may be taken back. So
+    every window counts once, in order, with the inputs that it had in the end. What a
+    block tries is judged at once all the same: its answer is a whole record.
     """
 
     band: float
@@ -73,16 +74,27 @@ class Monitor:
         """What would be said if these came next; nothing is taken in."""
         return _moved(deepcopy(self._ports), windows, self.band)
 
+    def guessed(self, windows: Sequence[_Window]) -> Alarm | None:
+        """What would be said of these alone, from rest and then held.
+
+        They are known inputs without the forces of joints, which are still to come:
+        left away, or guessed as constant. That they do not go on from what was before
+        is no excitation; an impulse among them is.
+        """
+        t0, h, inputs = windows[-1]
+        held = [(t0 + k * h, h, inputs) for k in range(1, SAMPLES)]
+        return _moved({}, [*windows, *held], self.band)
+
 
 def _moved(
     ports: dict[str, _Channel], windows: Iterable[_Window], band: float
 ) -> Alarm | None:
-    """The last port that was moved outside the band."""
+    """The first port that was moved outside the band."""
     found = None
     for t0, h, inputs in windows:
-        for port in {*ports, *inputs}:
+        for port in sorted({*ports, *inputs}):
             outside = ports.setdefault(port, _Channel()).add(inputs.get(port), h, band)
-            if outside > LIMIT:
+            if outside > LIMIT and found is None:
                 found = Alarm(port, t0 + h, outside)
     return found
 

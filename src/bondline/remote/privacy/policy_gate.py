@@ -136,8 +136,8 @@ class PolicyGate:
         if self._stopped(call):
             return Denied(
                 USED_UP,
-                f"the excitation monitor stopped {call.model} for today; "
-                "ask its owner.",
+                f"the excitation monitor stopped {call.model} for today: until "
+                "00:00 UTC, unless its owner lifts it.",
             )
         with self._lock:
             key = (call.identity, call.model, call.session)
@@ -183,7 +183,7 @@ class PolicyGate:
             session.monitor = session.monitor or Monitor(watched.band)
             alarm = _seen(session.monitor, call)
             first, session.alarmed = not session.alarmed, session.alarmed or bool(alarm)
-        if alarm is None or not first:
+        if alarm is None or not (first or watched.action == "stop"):
             return None
         return self._alarm(call, alarm, watched.action)
 
@@ -239,7 +239,7 @@ class PolicyGate:
 def _seen(monitor: Monitor, call: Call) -> Alarm | None:
     windows = [_ends(each) for each in call.moved]
     if call.method == "respond_block":  # the forces of joints are still to come
-        return monitor.judge(windows)
+        return monitor.guessed(windows)
     return monitor.see_all(windows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from cryptography import x509
@@ -122,6 +123,11 @@ def load_request(path: Path) -> x509.CertificateSigningRequest:
             "Let the partner send what bondline cert request wrote, once more.",
         )
     return said
+
+
+def fingerprint(said: x509.CertificateSigningRequest) -> str:
+    """SHA-256 of a request, hex: what two people compare on the telephone."""
+    return sha256(said.public_bytes(serialization.Encoding.DER)).hexdigest()
 
 
 def load_key(path: Path) -> ec.EllipticCurvePrivateKey:
