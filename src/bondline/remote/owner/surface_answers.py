@@ -52,8 +52,8 @@ def _swinging(desk: Desk, ask: pb.Swing, reply: pb.Reply) -> None:
 
 def _amplitudes(desk: Desk, ask: pb.Swing) -> Mapping[str, Vector]:
     """Of every force port: the model looks for all of them."""
-    found = desk.served.reader.loads(ask.ports)
-    for p in desk.served.ports:
+    found = desk.front.reader.loads(ask.ports)
+    for p in desk.front.ports:
         pushed = isinstance(p, Port) and p.causality is Causality.FORCE_IN
         if pushed and p.name not in found:
             raise decode.Malformed(f"how port {p.name} swings is missing")

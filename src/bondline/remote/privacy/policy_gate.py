@@ -104,6 +104,11 @@ class PolicyGate:
         """The observables that the owner chose for this model."""
         return frozenset(names) & set(self.policy.terms(call.model).observables)
 
+    def visible(self, call: Call, ports: Iterable[str]) -> frozenset[str]:
+        """Those of the ports that the grant names; without a grant none."""
+        grant = self.policy.grant(call.identity, call.model)
+        return grant.seen(ports) if grant is not None else frozenset()
+
     def head(self) -> tuple[int, str]:
         """The head of the owner's log; (-1, "") without one."""
         if self.audit is None:
