@@ -36,8 +36,9 @@ from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
 from bondline.remote.privacy.audit_read import read_log
 from bondline.remote.privacy.methods import METHODS
-from bondline.remote.privacy.policy import Grant, Policy, Steps
+from bondline.remote.privacy.policy import Grant, Policy, Steps, Terms
 from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.privacy.strangers import strangers
 from bondline.run import Keep, simulate
 from tests.remote.test_coming_back import Direct
 from tests.security.beams import H, assembly, hidden_model
@@ -370,3 +371,26 @@ def test_a_surface_swings_as_if_nothing_held_the_hidden_ports(project):
     got = model.swinging(omega, {one: swings[one]})[""].displacement
     assert np.abs(want).max() > 0.0
     assert np.allclose(got, want, rtol=1e-6, atol=1e-6 * np.abs(want).max())
+
+
+def test_names_that_nothing_has_are_told():
+    def told(**more):
+        grant = Grant(ME, "hidden", frozenset(METHODS), frozenset({SEEN, "*"}))
+        policy = {"grants": (grant,), **more}
+        return list(strangers(Policy(**policy), {"hidden": Served("hidden", leaf)}))
+
+    assert told() == []
+    slip = Grant(ME, "hidden", frozenset(METHODS), frozenset({"ende", WALLED}))
+    assert told(grants=(slip,)) == [
+        f"the grant to {ME} names port ende, which hidden does not have; "
+        "did you mean end?"
+    ]
+    (words,) = told(grants=(replace(slip, model="*"),))
+    assert "names port ende, which no model here has" in words
+    (words,) = told(grants=(replace(slip, model="hiden"),))
+    assert words == (
+        "the policy names model hiden, which is not served; did you mean hidden?"
+    )
+    terms = {"hidden": Terms("hidden", observables=("tip.z",))}
+    (words,) = told(models=terms)
+    assert words == "the policy names observable tip.z, which hidden does not have."

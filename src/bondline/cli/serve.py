@@ -101,7 +101,9 @@ def serve(
     from bondline.remote.owner.host import Host
     from bondline.remote.owner.shelf import Shelf
     from bondline.remote.privacy.listener import overheard
+    from bondline.remote.privacy.policy import Policy
     from bondline.remote.privacy.policy_gate import PolicyGate
+    from bondline.remote.privacy.strangers import strangers
     from bondline.remote.trust.handshakes import traced
 
     noted = policy is not None and not insecure
@@ -119,6 +121,8 @@ def serve(
     host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
     for model in models:
         model.description(lease)  # what cannot be built is told now
+    for warning in strangers(rules, host.models) if isinstance(rules, Policy) else ():
+        mine.note(f"warning  {warning}")
     audit = gate.audit.path if isinstance(gate, PolicyGate) and gate.audit else None
     with overheard(audit, hidden) if noted else nullcontext():
         server = listening(host, listen, secrets)

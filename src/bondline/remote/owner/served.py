@@ -120,6 +120,17 @@ class Served:
             return self._fronts.setdefault(names, Front.of(self.ports, names))
         return self._fronts[names]
 
+    def observables(self) -> frozenset[str]:
+        """Names of all values of its start, whether they are published or not."""
+        model = self.borrow()
+        try:
+            first = model.start(0.0).state
+            return frozenset(
+                model.observe(first) if isinstance(model, Observing) else ()
+            )
+        finally:
+            self.bring_back(model)
+
     @cached_property
     def abilities(self) -> frozenset[pb.Ability]:
         """What it can do, less what its owner does not show."""
