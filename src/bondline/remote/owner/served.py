@@ -108,9 +108,12 @@ class Served:
                 self.bring_back(model)
             return self._first[0]
 
-    @cached_property
+    @property
     def ports(self) -> tuple[Port | SignalPort, ...]:
-        """Under the names that the outside knows; an assembly's inner ones stay in."""
+        """Under the names that the outside knows; an assembly's inner ones stay in.
+
+        Not cached, as `_one` is not: this may be what makes the first model.
+        """
         return tuple(replace(p, name=name) for name, p in self._one.ports.items())
 
     def front(self, granted: Iterable[str]) -> Front:
