@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bondline.core import Motion, Motions, Port, Signal
+from bondline.core import Effort, Motion, Motions, Port, Signal
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
 from bondline.remote.codec.decode import Malformed, Reader
@@ -82,3 +82,18 @@ def test_signals_are_what_a_list_of_numbers_makes() -> None:
     (made,) = encode.signals({"left": Signal(rows)}, NUMBERS)
     want = pb.Signal(port=0, rows=3, coefficients=rows.ravel().tolist())
     assert made.SerializeToString() == want.SerializeToString()
+
+
+def test_ports_without_a_number_stay_out() -> None:
+    numbers = Numbers(["top", "right"])
+    motion = Motion(np.ones(2), np.ones(2), np.ones(2))
+    shown = {"left": motion, "right": Effort(np.ones(1), Motion(*np.full((2, 1), 7.0)))}
+    made, alone = pb.Outputs(), pb.Outputs()
+    assert encode.outputs({**shown, "hidden": 4.0}, numbers, made) == 3
+    encode.outputs({"right": shown["right"]}, numbers, alone)
+    assert made == alone
+    made, alone = pb.Outputs(), pb.Outputs()
+    every = Motions(PLACES, levels())
+    assert encode.outputs(every, numbers, made) == 9
+    encode.outputs({"top": every["top"]}, numbers, alone)
+    assert made.SerializeToString() == alone.SerializeToString()

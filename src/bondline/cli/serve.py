@@ -106,6 +106,8 @@ def serve(
     from bondline.remote.owner.hardening import harden
     from bondline.remote.owner.host import Host
     from bondline.remote.owner.shelf import Shelf
+    from bondline.remote.privacy.policy import Policy
+    from bondline.remote.privacy.strangers import strangers
 
     mine = voice(ctx)
     check_seconds({"--lease": lease, "--max-step": max_step})
@@ -120,9 +122,12 @@ def serve(
     check_names([m.name for m in models])
     for model in models:
         model.description(lease)  # what cannot be built is told now
+    served = {m.name: m for m in models}
+    for warning in strangers(rules, served) if isinstance(rules, Policy) else ():
+        mine.note(f"warning  {warning}")
     limits = Limits(round(message * 2**20), sessions, states, rate, lease)
     with _gate(rules) as gate, heard as listening:
-        host = Host({m.name: m for m in models}, gate, limits, Shelf(store))
+        host = Host(served, gate, limits, Shelf(store))
         server = listening(host, listen, secrets)
         _until_told(mine, server, listen, list(host.models))
 

@@ -17,6 +17,11 @@ def count(made: pb.Stepped | pb.Responded | pb.Shown) -> int:
     return total
 
 
+def pairs(made: pb.Flexibility | pb.Harmonics | pb.Rung) -> int:
+    """All numbers of sensitivities."""
+    return sum(len(b.values) + len(b.imaginary) for b in made.blocks)
+
+
 def told(description: pb.Description) -> int:
     """Numbers of a description: where the nodes of ports are, and parameters."""
     return len(description.parameters) + sum(len(p.points) for p in description.ports)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ from bondline.remote.codec.rows import (
     raw,
     signal_head,
 )
+
+A = TypeVar("A")
 
 
 def port(p: Port | SignalPort) -> pb.Port:
@@ -82,12 +85,13 @@ def motion(m: Motion) -> pb.Motion:
 
 
 def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> int:
-    """What the ports show, in one row; how many numbers that is."""
+    """What the ports show that have a number, in one row; how many values that is."""
     if isinstance(shown, Motions):
         return numbers.write(shown, made)
     values: list[float] = []
     forms: list[int] = []
-    for what in shown.values():
+    ports = [name for name in shown if name in numbers]
+    for what in (shown[name] for name in ports):
         if isinstance(what, Motion):
             forms.append(MOTION + _motion(what, values))
         elif isinstance(what, Effort):
@@ -96,7 +100,7 @@ def outputs(shown: Mapping[str, Output], numbers: Numbers, made: pb.Outputs) -> 
         else:
             values.append(what)
             forms.append(VALUE)
-    made.ports.extend([numbers[name] for name in shown])
+    made.ports.extend([numbers[name] for name in ports])
     made.forms.extend(forms)
     made.values.extend(values)
     return len(values)
@@ -148,13 +152,22 @@ def loads(values: Mapping[str, Vector], numbers: Numbers) -> list[pb.Load]:
     ]
 
 
+def numbered(
+    blocks: Mapping[tuple[str, str], A], numbers: Numbers
+) -> Iterator[tuple[int, int, A]]:
+    """Blocks between ports that have a number, with both numbers."""
+    for (shown, driven), block in blocks.items():
+        if shown in numbers and driven in numbers:
+            yield numbers[shown], numbers[driven], block
+
+
 def flexibility(G: Flexibility, numbers: Numbers) -> pb.Flexibility:
-    """All blocks of G."""
+    """All blocks of G between ports that have a number."""
     made = pb.Flexibility(solves=G.solves)
-    for (shown, driven), block in G.blocks.items():
+    for shown, driven, block in numbered(G.blocks, numbers):
         made.blocks.add(
-            shown=numbers[shown],
-            driven=numbers[driven],
+            shown=shown,
+            driven=driven,
             levels=block.shape[0],
             powers=block.shape[2],
             values=block.ravel().tolist(),
@@ -175,10 +188,10 @@ def mobility(
 def harmonics(H: Receptance, numbers: Numbers) -> pb.Harmonics:
     """Real and imaginary parts."""
     made = pb.Harmonics(counted=H.below is not None, below=H.below or 0)
-    for (shown, driven), block in H.blocks.items():
+    for shown, driven, block in numbered(H.blocks, numbers):
         made.blocks.add(
-            shown=numbers[shown],
-            driven=numbers[driven],
+            shown=shown,
+            driven=driven,
             levels=1,
             powers=1,
             values=block.real.ravel().tolist(),

@@ -79,7 +79,7 @@ class Numbers(dict[str, int]):
         self._row = _NONE
 
     def write(self, shown: Motions[str], made: pb.Outputs) -> int:
-        """What all ports show, port by port; how many numbers that is."""
+        """What the ports show that have a number; how many values that is."""
         row, levels = self._row, shown.levels
         if row.places is not shown.places or row.shape != levels.shape:
             row = self._row = self._learn(shown)
@@ -91,9 +91,10 @@ class Numbers(dict[str, int]):
         if old.shape == shape and old.places == shown.places:
             return old._replace(places=shown.places)
         at = np.arange(shown.levels.size, dtype=np.intp).reshape(shape)
-        cuts = [at[:, cut].ravel() for cut in shown.places.values()]
+        seen = {name: cut for name, cut in shown.places.items() if name in self}
+        cuts = [at[:, cut].ravel() for cut in seen.values()]
         order = np.concatenate([_NONE.order, *cuts])
         form = MOTION + (BENT if len(at) > 2 else 0)
-        ports, forms = [self[name] for name in shown.places], [form for _ in cuts]
+        ports, forms = [self[name] for name in seen], [form for _ in cuts]
         head = outputs_head(ports, forms, order.size)
         return _Row(shown.places, shape, order, head)

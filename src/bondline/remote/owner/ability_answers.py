@@ -16,6 +16,7 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode, heads
+from bondline.remote.codec.count import pairs
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import exchange
@@ -26,7 +27,7 @@ from bondline.remote.owner.shelf import KEPT, Shelf
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_PRESSING)
     state, t = desk.take(ask.state), decode.instant(ask.t)
-    forces = desk.served.reader.loads(ask.forces)
+    forces = desk.front.reader.loads(ask.forces)
     desk.room(ask.result)
     call = desk.call("press", ports=tuple(forces))
     desk.admit(call)
@@ -36,7 +37,7 @@ def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
 def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_IMPULSIVE)
     state, t = desk.take(ask.state), decode.instant(ask.t)
-    impulses = desk.served.reader.loads(ask.impulses)
+    impulses = desk.front.reader.loads(ask.impulses)
     desk.room(ask.result)
     call = desk.call("kick", ports=tuple(impulses))
     desk.admit(call)
@@ -45,10 +46,10 @@ def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
 
 def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_PLACING)
-    state, port = desk.take(ask.state), desk.served.reader.of(ask.port)
+    state, port = desk.take(ask.state), desk.front.reader.of(ask.port)
     if not isinstance(port, Port):
         raise Refused(pb.CODE_INVALID_ARGUMENT, f"{port.name} is a signal.")
-    at = desk.served.reader.motion(port, ask.at)
+    at = desk.front.reader.motion(port, ask.at)
     desk.room(ask.result)
     call = desk.call("place", ports=(port.name,))
     desk.admit(call)
@@ -58,7 +59,7 @@ def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
 def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_TRYING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
-    cases = [desk.served.reader.signals(case.signals) for case in ask.cases]
+    cases = [desk.front.reader.signals(case.signals) for case in ask.cases]
     ports = tuple({port: None for case in cases for port in case})
     call = desk.call("advance_each", ports=ports, step=window.h, probes=len(cases))
     desk.admit(call)
@@ -69,7 +70,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
             rejected(done, reply.tried.rejected)
             break
         shown = reply.tried.cases.add()
-        left += encode.outputs(done.outputs, desk.served.numbers, shown.outputs)
+        left += encode.outputs(done.outputs, desk.front.numbers, shown.outputs)
         stats = desk.served.published.counted(done.stats)
         left += desk.tables.scalars(stats, shown.stats)
     desk.gate.served(call, left)
@@ -85,7 +86,7 @@ def _each(
 
 def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_STATIC)
-    state, reader = desk.take(ask.state), desk.served.reader
+    state, reader = desk.take(ask.state), desk.front.reader
     inputs, springs = reader.loads(ask.inputs), reader.loads(ask.springs)
     desk.room(ask.result)
     call = desk.call("equilibrium", ports=tuple(inputs))
@@ -100,33 +101,25 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
 
 def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_YIELDING)
-    state, springs = desk.take(ask.state), desk.served.reader.loads(ask.springs)
-    call = desk.call("compliance", probes=_dofs(desk))
+    state, springs = desk.take(ask.state), desk.front.reader.loads(ask.springs)
+    call = desk.call("compliance", probes=desk.front.dofs)
     desk.admit(call)
     G = model.compliance(state, springs)
     if isinstance(G, Rejected):
         rejected(G, reply.rejected)
         return
-    reply.flexibility.CopyFrom(encode.flexibility(G, desk.served.numbers))
-    desk.gate.served(call, _numbers(reply.flexibility))
+    reply.flexibility.CopyFrom(encode.flexibility(G, desk.front.numbers))
+    desk.gate.served(call, pairs(reply.flexibility))
 
 
 def _mobility(desk: Desk, ask: pb.Mobility, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_MOBILE)
     state, t = desk.take(ask.state), decode.instant(ask.t)
-    call = desk.call("mobility", probes=_dofs(desk))
+    call = desk.call("mobility", probes=desk.front.dofs)
     desk.admit(call)
     known = model.mobility(state, t)
-    reply.flexibility.CopyFrom(encode.mobility(known, desk.served.numbers))
-    desk.gate.served(call, _numbers(reply.flexibility))
-
-
-def _dofs(desk: Desk) -> int:
-    return sum(p.size for p in desk.served.reader.ports)
-
-
-def _numbers(G: pb.Flexibility | pb.Harmonics) -> int:
-    return sum(len(b.values) + len(b.imaginary) for b in G.blocks)
+    reply.flexibility.CopyFrom(encode.mobility(known, desk.front.numbers))
+    desk.gate.served(call, pairs(reply.flexibility))
 
 
 def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
@@ -153,11 +146,11 @@ def _breaks(desk: Desk, ask: pb.Breaks, reply: pb.Reply) -> None:
 
 def _receptance(desk: Desk, ask: pb.Receptance, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_HARMONIC)
-    call = desk.call("receptance", probes=_dofs(desk))
+    call = desk.call("receptance", probes=desk.front.dofs)
     desk.admit(call)
     H = model.receptance(decode.instant(ask.omega), ask.damped)
-    reply.harmonics.CopyFrom(encode.harmonics(H, desk.served.numbers))
-    desk.gate.served(call, _numbers(reply.harmonics))
+    reply.harmonics.CopyFrom(encode.harmonics(H, desk.front.numbers))
+    desk.gate.served(call, pairs(reply.harmonics))
 
 
 def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:

@@ -21,7 +21,7 @@ from bondline.core import (
 from bondline.core.signal import superposed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
-from bondline.remote.codec.count import count
+from bondline.remote.codec.count import count, pairs
 from bondline.remote.codec.decode import Malformed
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
@@ -53,7 +53,7 @@ def _block(desk: Desk, got: pb.Block) -> Block:
 
 
 def _inputs(desk: Desk, got: Iterable[pb.Inputs], windows: int) -> Sequence[Inputs]:
-    found = [desk.served.reader.signals(each.signals) for each in got]
+    found = [desk.front.reader.signals(each.signals) for each in got]
     if found and len(found) != windows:
         raise Malformed(f"{len(found)} inputs for {windows} windows")
     return found
@@ -104,26 +104,26 @@ def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
             return
         desk.rung = (key, H)
     _piece(desk, desk.rung[1], ask.first, reply.rung)
-    left = sum(len(pair.values) for pair in reply.rung.blocks)
-    desk.gate.served(_ring_call(desk, block, ask.powers, reply.rung.lags), left)
+    paid = _ring_call(desk, block, ask.powers, reply.rung.lags)
+    desk.gate.served(paid, pairs(reply.rung))
 
 
 def _ring_call(desk: Desk, block: Block, powers: int, lags: int) -> Call:
     """Impulse responses cost a probe for each dof, coefficient and window."""
-    dofs = sum(p.size for p in desk.served.reader.ports)
-    return _call(desk, "impulse", block, probes=lags * dofs * powers)
+    return _call(desk, "impulse", block, probes=lags * desk.front.dofs * powers)
 
 
 def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
-    every = sum(block.size for block in H.blocks.values())
-    total = max((len(block) for block in H.blocks.values()), default=0)
+    blocks = list(encode.numbered(H.blocks, desk.front.numbers))
+    every = sum(block.size for _, _, block in blocks)
+    total = max((len(block) for _, _, block in blocks), default=0)
     lags = max(1, _PIECE * total // max(every, 1))
     last = min(total, first + lags)
     made.lags, made.total, made.solves = max(0, last - first), total, H.solves
-    for (shown, driven), block in H.blocks.items():
+    for shown, driven, block in blocks:
         made.blocks.add(
-            shown=desk.served.numbers[shown],
-            driven=desk.served.numbers[driven],
+            shown=shown,
+            driven=driven,
             levels=block.shape[1],
             powers=block.shape[3],
             values=block[first:last].ravel().tolist(),
@@ -161,7 +161,7 @@ def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
     left = 0
     for outputs in shown:
         each = made.add()
-        encode.outputs(outputs, desk.served.numbers, each.outputs)
+        encode.outputs(outputs, desk.front.numbers, each.outputs)
         left += count(each)
     return left
 

@@ -33,7 +33,7 @@ class _Tried(NamedTuple):
 
 def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_CORRECTING)
-    masses = desk.served.reader.loads(ask.masses)
+    masses = desk.front.reader.loads(ask.masses)
     if any(np.any(m < 0.0) for m in masses.values()):
         raise decode.Malformed("a mass is negative")
     if ask.result:
@@ -73,7 +73,7 @@ def _predicted(
 def _correct(desk: Desk, ask: pb.Correct, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_CORRECTING)
     before: _Tried = desk.take(ask.trial, _KIND)
-    loads = desk.served.reader.loads(ask.loads)
+    loads = desk.front.reader.loads(ask.loads)
     desk.room(ask.result)
     every = {**before.loads, **loads}
     call = _call(desk, "correct", before.window, every)
@@ -130,7 +130,7 @@ def _shown(
     motions = {
         p: m for p, m in tried.trial.motions.items() if isinstance(ports.get(p), Port)
     }
-    left = encode.outputs(motions, desk.served.numbers, made.motions)
+    left = encode.outputs(motions, desk.front.numbers, made.motions)
     desk.tell(call, motions, left + 1)
 
 

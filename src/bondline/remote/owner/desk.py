@@ -14,6 +14,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.tables import Tables
 from bondline.remote.failures import Refused
 from bondline.remote.limits import REMEMBERED, Limits
+from bondline.remote.owner.front import Front
 from bondline.remote.owner.gate import Call, Denied, Gate, Keeping
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
@@ -30,6 +31,7 @@ class Desk:
     """Everything that requests of one session share."""
 
     served: Served
+    front: Front
     model: Model
     gate: Gate
     identity: str
@@ -120,8 +122,7 @@ class Desk:
     def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
         """The call is answered: so many numbers leave, those of the ports are these."""
         if self._keeping is not None:
-            flat = {name: _flat(each) for name, each in outputs.items()}
-            self._keeping.sent(call, flat)
+            self._keeping.sent(call, self._left(outputs))
         self.gate.served(call, numbers)
 
     def tell_each(
@@ -129,9 +130,13 @@ class Desk:
     ) -> None:
         """The same of a block: what the ports show after every window."""
         if isinstance(self.gate, Keeping):
-            each = [{name: _flat(o) for name, o in one.items()} for one in shown]
-            self.gate.sent_each(call, each)
+            self.gate.sent_each(call, [self._left(one) for one in shown])
         self.gate.served(call, numbers)
+
+    def _left(self, outputs: Mapping[str, Output]) -> dict[str, Vector]:
+        """Of what the model shows, what leaves."""
+        seen = self.front.numbers
+        return {name: _flat(each) for name, each in outputs.items() if name in seen}
 
     def flexibility(self, G: Flexibility) -> tuple[int, bool]:
         """The name of G, and whether the client has yet to see it."""

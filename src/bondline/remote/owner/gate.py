@@ -101,6 +101,19 @@ class Choosing(Protocol):
 
 
 @runtime_checkable
+class Hiding(Protocol):
+    """A gate that says which ports of a model a partner may know of.
+
+    Asked when a model is described or a session opens: to that partner the others do
+    not exist. A gate that is not `Hiding` grants them all.
+    """
+
+    def visible(self, call: Call, ports: Iterable[str]) -> frozenset[str]:
+        """Those of the ports that are granted."""
+        ...
+
+
+@runtime_checkable
 class Noting(Protocol):
     """A gate that writes down whom the transport sent away."""
 
@@ -120,6 +133,11 @@ class Sealing(Protocol):
     def heard(self, call: Call, number: int, head: str) -> None:
         """The other side's head, to be kept in this side's log."""
         ...
+
+
+def visible(gate: Gate, call: Call, ports: Iterable[str]) -> frozenset[str]:
+    """The ports that this partner may know of."""
+    return gate.visible(call, ports) if isinstance(gate, Hiding) else frozenset(ports)
 
 
 def exchange(

@@ -20,7 +20,8 @@ from bondline.remote.codec.decode import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.limits import Limits
 from bondline.remote.owner.desk import Desk, refusal
-from bondline.remote.owner.gate import Call, Denied, Gate, Noting, exchange
+from bondline.remote.owner.front import Front
+from bondline.remote.owner.gate import Call, Denied, Gate, Noting, exchange, visible
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.session import Session, failed
 from bondline.remote.owner.shelf import Shelf
@@ -62,7 +63,8 @@ class Host:
             served, call = self._granted(ask.model, ask.version, identity, "describe")
         except Refused as refused:
             return pb.DescribeReply(failure=refused.message).SerializeToString()
-        found = served.description(self.limits.lease)
+        front = self._front(served, call)
+        found = served.description(self.limits.lease, front)
         self.gate.served(call, told(found))
         return pb.DescribeReply(description=found).SerializeToString()
 
@@ -143,22 +145,29 @@ class Host:
                 pb.KIND_VERSION,
             )
         self.sweep()
+        front = self._front(served, call)
         with self._lock:
             self._make_room(ask, identity)
-            session = self._begin(served, ask.coordinator, identity)
-        description = served.description(self.limits.lease)
+            session = self._begin(served, front, ask.coordinator, identity)
+        description = served.description(self.limits.lease, front)
         opened = pb.Opened(
             session=session.number, epoch=session.epoch, description=description
         )
         self.gate.served(call._replace(session=str(session.number)), told(description))
         return pb.Reply(opened=opened).SerializeToString(), session
 
-    def _begin(self, served: Served, coordinator: str, identity: str) -> Session:
+    def _front(self, served: Served, call: Call) -> Front:
+        names = [p.name for p in served.ports]
+        return served.front(visible(self.gate, call, names))
+
+    def _begin(
+        self, served: Served, front: Front, coordinator: str, identity: str
+    ) -> Session:
         self._epoch += 1
         if self.shelf is not None:
             self._epoch = self.shelf.next_epoch()
         model = served.borrow()
-        desk = Desk(served, model, self.gate, identity, self.shelf, self.limits)
+        desk = Desk(served, front, model, self.gate, identity, self.shelf, self.limits)
         made = Session(
             self._epoch, self._epoch, coordinator, identity, desk, self.clock
         )

@@ -43,7 +43,7 @@ def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) 
     """What an advance shows: ports, energy, statistics, notes."""
     made.SetInParent()  # also where there is nothing to show
     published = desk.served.published
-    left = encode.outputs(done.outputs, desk.served.numbers, made.outputs)
+    left = encode.outputs(done.outputs, desk.front.numbers, made.outputs)
     left += encode.energy(done.energy, made)
     left += desk.tables.scalars(published.counted(done.stats), made.stats)
     if published.notes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -35,8 +35,7 @@ from bondline.core import (
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
-from bondline.remote.codec.decode import Reader
-from bondline.remote.codec.rows import Numbers
+from bondline.remote.owner.front import Front
 from bondline.remote.owner.published import Published
 from bondline.remote.protocol import spoken
 
@@ -82,6 +81,7 @@ class Served:
     _lock: Lock = field(default_factory=Lock, compare=False)
     _first: list[Model] = field(default_factory=list, compare=False)
     _making: Lock = field(default_factory=Lock, compare=False)
+    _fronts: dict[frozenset[str], Front] = field(default_factory=dict, compare=False)
 
     def borrow(self) -> Model:
         """A model that nobody else works with."""
@@ -108,20 +108,31 @@ class Served:
                 self.bring_back(model)
             return self._first[0]
 
-    @cached_property
+    @property
     def ports(self) -> tuple[Port | SignalPort, ...]:
-        """Under the names that the outside knows; an assembly's inner ones stay in."""
+        """Under the names that the outside knows; an assembly's inner ones stay in.
+
+        Not cached, as `_one` is not: this may be what makes the first model.
+        """
         return tuple(replace(p, name=name) for name, p in self._one.ports.items())
 
-    @cached_property
-    def reader(self) -> Reader:
-        """Reads messages about its ports."""
-        return Reader(self.ports)
+    def front(self, granted: Iterable[str]) -> Front:
+        """Its ports for those to whom these are granted."""
+        names = frozenset(p.name for p in self.ports) & frozenset(granted)
+        if names not in self._fronts:
+            return self._fronts.setdefault(names, Front.of(self.ports, names))
+        return self._fronts[names]
 
-    @cached_property
-    def numbers(self) -> Numbers:
-        """Numbers of its ports."""
-        return Numbers(self._one.ports)
+    def observables(self) -> frozenset[str]:
+        """Names of all values of its start, whether they are published or not."""
+        model = self.borrow()
+        try:
+            first = model.start(0.0).state
+            return frozenset(
+                model.observe(first) if isinstance(model, Observing) else ()
+            )
+        finally:
+            self.bring_back(model)
 
     @cached_property
     def abilities(self) -> frozenset[pb.Ability]:
@@ -141,15 +152,15 @@ class Served:
             able |= {pb.ABILITY_TRYING, pb.ABILITY_BLOCKED}  # the server does it
         return frozenset(a for a in able if not hidden.get(a, False))
 
-    def description(self, lease: float) -> pb.Description:
-        """All that may be known of it."""
+    def description(self, lease: float, front: Front | None = None) -> pb.Description:
+        """All that may be known of it, or by those who see this front of it."""
         model = self._one
         told = model.parameters.values() if self.published.parameters else ()
         return pb.Description(
             version=spoken(),
             model=self.name,
             digest=self.digest,
-            ports=[encode.port(p) for p in self.ports],
+            ports=[encode.port(p) for p in (front or self).ports],
             parameters=[encode.parameter(p) for p in told],
             capabilities=encode.capabilities(model.capabilities),
             abilities=sorted(self.abilities),

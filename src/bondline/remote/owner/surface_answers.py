@@ -7,11 +7,15 @@ of an assembly have no names outside, only their order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from bondline.core import Causality, Deformed, Port, Vector
+import numpy as np
+
+from bondline.core import Causality, Deformed, Harmonic, Port, SignalPort, Vector
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode
+from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import Handler, needs
@@ -43,21 +47,46 @@ def _deformed(desk: Desk, ask: pb.Deform, reply: pb.Reply) -> None:
 
 def _swinging(desk: Desk, ask: pb.Swing, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_VIBRATING)
-    ports = _amplitudes(desk, ask)
+    ports, omega = _amplitudes(desk, ask), decode.instant(ask.omega)
     call = desk.call("swinging", ports=tuple(ports), probes=1)
     desk.admit(call)
-    found = model.swinging(decode.instant(ask.omega), ports)
-    _moved(desk, call, found, reply)
+    followed = _followed(desk, model, omega, ports)
+    _moved(desk, call, model.swinging(omega, {**ports, **followed}), reply)
 
 
 def _amplitudes(desk: Desk, ask: pb.Swing) -> Mapping[str, Vector]:
-    """Of every force port: the model looks for all of them."""
-    found = desk.served.reader.loads(ask.ports)
-    for p in desk.served.ports:
-        pushed = isinstance(p, Port) and p.causality is Causality.FORCE_IN
-        if pushed and p.name not in found:
+    """Of every force port that the partner knows of: the model looks for all."""
+    found = desk.front.reader.loads(ask.ports)
+    for p in _pushed(desk.front.ports):
+        if p.name not in found:
             raise decode.Malformed(f"how port {p.name} swings is missing")
     return found
+
+
+def _followed(
+    desk: Desk, model: Any, omega: float, ports: Mapping[str, Vector]
+) -> Mapping[str, Vector]:
+    """How hidden force ports swing along, as no force acts there: H_hs H_ss⁻¹ u_s."""
+    seen, hidden = _pushed(desk.front.ports), _pushed(desk.front.hidden)
+    if not hidden or not seen:
+        return {p.name: np.zeros(p.size) for p in hidden}
+    if not isinstance(model, Harmonic):
+        raise Refused(pb.CODE_UNIMPLEMENTED, "The model is not Harmonic.")
+    H = model.receptance(omega, damped=False).blocks
+    H_ss = np.block([[H[a.name, b.name].real for b in seen] for a in seen])
+    u_s = np.concatenate([ports[p.name] for p in seen])
+    cuts = np.cumsum([p.size for p in seen])[:-1]
+    f = np.split(np.linalg.lstsq(H_ss, u_s, rcond=1e-13)[0], cuts)
+    return {
+        p.name: sum(H[p.name, q.name].real @ g for q, g in zip(seen, f, strict=True))
+        for p in hidden
+    }
+
+
+def _pushed(ports: Iterable[Port | SignalPort]) -> list[Port]:
+    """Those that take force."""
+    every = (p for p in ports if isinstance(p, Port))
+    return [p for p in every if p.causality is Causality.FORCE_IN]
 
 
 def _moved(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bondline.core import Flexibility, Rejected, Response, Signal, Window
+from bondline.core import Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
+from bondline.remote.codec.count import pairs
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
@@ -24,7 +25,7 @@ def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
 
 def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
-    inputs = desk.served.reader.signals(ask.inputs)
+    inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "advance", window, inputs, windows=1)
     desk.admit(call)
@@ -42,7 +43,7 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
 def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_AFFINE)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
-    inputs = desk.served.reader.signals(ask.inputs)
+    inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "respond", window, inputs)
     desk.admit(call)
@@ -58,7 +59,7 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
-    inputs = desk.served.reader.signals(ask.inputs)
+    inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "realise", window, inputs, windows=1)
     desk.admit(call)
@@ -99,7 +100,7 @@ def _foresee(
 def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_LINEARISING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
-    inputs = desk.served.reader.signals(ask.inputs)
+    inputs = desk.front.reader.signals(ask.inputs)
     desk.admit(_linear_call(desk, window, inputs))
     done = _linearised(desk, state, window, inputs)
     if isinstance(done, Rejected):
@@ -138,12 +139,9 @@ def _linearised(
     G = desk.model.linearise(state, window, inputs)  # type: ignore[attr-defined]
     if isinstance(G, Rejected):
         return G
-    desk.gate.served(_linear_call(desk, window, inputs), _size(G))
-    return encode.flexibility(G, desk.served.numbers)
-
-
-def _size(G: Flexibility) -> int:
-    return sum(block.size for block in G.blocks.values())
+    made = encode.flexibility(G, desk.front.numbers)
+    desk.gate.served(_linear_call(desk, window, inputs), pairs(made))
+    return made
 
 
 def _call(
@@ -181,8 +179,8 @@ def _responded(
     left = fill_ports(desk, response.free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:
-        made.fresh.CopyFrom(encode.flexibility(response.G, desk.served.numbers))
-        left += _size(response.G)
+        made.fresh.CopyFrom(encode.flexibility(response.G, desk.front.numbers))
+        left += pairs(made.fresh)
     desk.tell(call, response.free.outputs, left)
 
 

@@ -5,7 +5,7 @@ Deny by default: what no grant names is refused. `policy_file` reads it from TOM
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,8 +92,9 @@ class Watched:
 class Grant:
     """What one partner may do with one model.
 
-    `ports` and `model` may be "*". `blocks` is how many windows one call may answer;
-    `rollbacks` how often a window may be asked for again.
+    `ports` and `model` may be "*"; ports that are not named do not exist for it.
+    `blocks` is how many windows one call may answer; `rollbacks` how often a window may
+    be asked for again.
     """
 
     who: str
@@ -109,6 +110,11 @@ class Grant:
     def meets(self, who: str, model: str) -> bool:
         """Whether it speaks of this partner and this model."""
         return self.who == who and self.model in ("*", model)
+
+    def seen(self, ports: Iterable[str]) -> frozenset[str]:
+        """Those of the ports that it names."""
+        every = frozenset(ports)
+        return every if "*" in self.ports else every & self.ports
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,11 @@ class PolicyGate:
         every, seen = frozenset(names), self.policy.terms(call.model).seen
         return every if seen is True else every & (seen or frozenset())
 
+    def visible(self, call: Call, ports: Iterable[str]) -> frozenset[str]:
+        """Those of the ports that the grant names; without a grant none."""
+        grant = self.policy.grant(call.identity, call.model)
+        return grant.seen(ports) if grant is not None else frozenset()
+
     def head(self) -> tuple[int, str]:
         """The head of the owner's log; (-1, "") without one."""
         if self.audit is None:
