@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
@@ -91,12 +92,21 @@ def test_a_crash_is_known_within_a_second(lives: Lives):
     part.link.line.close()
 
 
+def halt(pid: int | None) -> None:
+    """Stop a process, and see it stopped: a signal takes its time."""
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    state = Path(f"/proc/{pid}/stat")
+    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "T":
+        Event().wait(1e-3)
+
+
 def test_a_crash_in_the_middle_of_a_request_is_known_within_a_second(lives: Lives):
     """It is stopped before, so that no reply is on its way."""
     with lives.served() as (proxy, servers):
         part, line = lower(proxy.address, lives.integrator, grace=1e-3)
         start = part.start(0.0)
-        os.kill(servers[0].pid or 0, signal.SIGSTOP)
+        halt(servers[0].pid)
         died = list[float]()
 
         def die() -> None:
@@ -116,7 +126,7 @@ def test_a_stopped_server_is_known_within_its_deadline_and_a_second(lives: Lives
     process, port = lives.server()
     part, line = lower(f"127.0.0.1:{port}", lives.integrator)
     start = part.start(0.0)
-    os.kill(process.pid or 0, signal.SIGSTOP)
+    halt(process.pid)
     began = monotonic()
     with pytest.raises(LeafHung) as told:
         part.press(start.state, 0.0, {})

@@ -6,10 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from bondline.description.stored import NAME
 from bondline.errors import UsageError
-
-_SERVED = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})*")  # rear.axle is a part
 
 
 def check_seconds(given: Mapping[str, float]) -> None:
@@ -25,8 +22,11 @@ def check_seconds(given: Mapping[str, float]) -> None:
 
 def check_names(names: Sequence[str]) -> None:
     """Refuse names that no policy and no partner should have to spell."""
+    from bondline.description.stored import NAME  # loads numpy, which takes long
+
+    served = re.compile(rf"{NAME.pattern}(\.{NAME.pattern})*")  # rear.axle is a part
     for k, name in enumerate(names):
-        if not _SERVED.fullmatch(name):
+        if not served.fullmatch(name):
             raise UsageError(
                 f"bondline leaf serve {name!r}",
                 "this cannot be the name of a served model.",
