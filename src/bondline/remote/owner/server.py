@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection
 from bondline.errors import SettingError
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.session import Session
+from bondline.remote.owner.stream import Talk, listen
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
@@ -136,7 +137,7 @@ def _handlers(
     ) -> Iterator[bytes]:
         who, until = _valid(host, context), min(of_peer(context), own())
         end = _End(who, until, draining)
-        return _conversation(host, requests, end)
+        return _conversation(host, listen(requests, context), end)
 
     return grpc.method_handlers_generic_handler(
         SERVICE,
@@ -176,18 +177,18 @@ def _valid(host: Host, context: grpc.ServicerContext) -> str:
     return who
 
 
-def _conversation(host: Host, requests: Iterator[bytes], end: _End) -> Iterator[bytes]:
+def _conversation(host: Host, talk: Talk, end: _End) -> Iterator[bytes]:
     """Requests and replies in turn; the session lives on when the stream ends."""
     mine: Session | None = None
     try:
-        for raw in requests:
+        for raw in talk:
             if end.expired(host):
                 return
             reply, session = host.answer(raw, end.who)
             mine = _joined(mine, session)
             if end.expired(host):
                 return  # it is repeated to whoever comes back with a valid one
-            yield reply
+            yield from talk.reply(reply)
             if end.draining.is_set():
                 return
             if session is not None:
