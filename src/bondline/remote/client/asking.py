@@ -108,7 +108,7 @@ class Asking:
         ask = request.advance  # filled in where it is: nothing is copied
         ask.state, ask.result = state.name.number, name.number
         ask.t0, ask.t1 = window.t0, window.t1
-        ask.inputs.extend(encode.signals(inputs, self.numbers))
+        encode.tell(inputs, self.numbers, ask)
         ahead = self._ahead(window, None, ask.ahead) if self._breaks_too else None
         if self._slopes_too:
             key = key_of(state.name.number, window, inputs)

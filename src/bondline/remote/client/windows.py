@@ -49,8 +49,7 @@ class RespondsByWire(Asking):
         name, request = self.new_name(), pb.Request()
         ask = request.realise  # filled in where it is: nothing is copied
         ask.response, ask.result, ask.t1 = asked.number, name.number, window.t1
-        if inputs:
-            ask.inputs.extend(encode.signals(inputs, self.numbers))
+        encode.tell(inputs, self.numbers, ask)
         ahead = self._ahead(window, self.new_name(), ask.ahead)
         return self.tried(self.link.ask(request), name, ahead)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from bondline.core import (
     Effort,
     Energy,
     Flexibility,
+    Forces,
     Matrix,
     Motion,
     Motions,
@@ -42,6 +44,7 @@ from bondline.remote.codec.rows import (
 )
 
 _MOST_ROWS = 16  # powers of a signal
+_MOST_ORDERS = 64  # of ports, that are remembered
 _LATEST = 1e12  # s: what is later overflows in somebody's sine
 
 
@@ -195,6 +198,9 @@ class Reader:
 
     ports: tuple[Port | SignalPort, ...]
     _plans: dict[bytes, _Plan] = field(default_factory=dict, compare=False)
+    _whole: dict[tuple[int, ...], Mapping[str, slice]] = field(
+        default_factory=dict, compare=False
+    )
 
     def of(self, number: int) -> Port | SignalPort:
         """The port of that number."""
@@ -228,8 +234,37 @@ class Reader:
     def _dofs(self, p: Port | SignalPort, values: Sequence[float], what: str) -> Vector:
         return _array(values, (p.size,), f"{what} of port {p.name}")
 
-    def signals(self, told: Iterable[pb.Signal]) -> dict[str, Signal]:
+    def signals(self, told: Sequence[pb.Signal]) -> Mapping[str, Signal]:
         """What the ports are told; numbers that are none are refused."""
+        whole = self._forces(told)
+        return self._one_by_one(told) if whole is None else whole
+
+    def _forces(self, told: Sequence[pb.Signal]) -> Forces[str] | None:
+        """All in one array, if they are constant and nothing is wrong with them."""
+        places = self._places(tuple([each.port for each in told]))
+        row: list[float] = []
+        for each, place in zip(told, places.values(), strict=False):
+            if each.rows != 1 or each.origin:
+                return None
+            row += each.coefficients[:]
+            if len(row) != place.stop:
+                return None
+        if len(places) < len(told) or not row or not math.isfinite(sum(row)):
+            return None
+        return Forces(places, np.array([row]))
+
+    def _places(self, numbers: tuple[int, ...]) -> Mapping[str, slice]:
+        """Where the dofs of these ports are, one port after the other."""
+        found = self._whole.get(numbers)
+        if found is None:
+            ports = {p.name: p.size for p in map(self.of, numbers)}
+            ends = list(accumulate(ports.values(), initial=0))
+            found = dict(zip(ports, map(slice, ends, ends[1:]), strict=False))
+            if len(self._whole) < _MOST_ORDERS:
+                self._whole[numbers] = found
+        return found
+
+    def _one_by_one(self, told: Iterable[pb.Signal]) -> dict[str, Signal]:
         found = {}
         for each in told:
             p = self.of(each.port)

@@ -13,6 +13,7 @@ from bondline.core import (
     Effort,
     Energy,
     Flexibility,
+    Forces,
     Motion,
     Motions,
     Output,
@@ -31,7 +32,9 @@ from bondline.remote.codec.rows import (
     MOTION,
     TURNED,
     VALUE,
+    Asks,
     Numbers,
+    inputs_head,
     raw,
     signal_head,
 )
@@ -125,6 +128,21 @@ def energy(e: Energy | None, made: pb.Stepped | pb.Responded) -> int:
     told.SetInParent()  # zeros are told, too
     told.stored, told.dissipated, told.supplied = e.stored, e.dissipated, e.supplied
     return 3
+
+
+def tell(
+    told: Mapping[str, Signal], numbers: Numbers, ask: pb.Advance | pb.Realise
+) -> None:
+    """Put what the ports are told into a request; forces of one array at once."""
+    if not isinstance(told, Forces):
+        ask.inputs.extend(signals(told, numbers))
+        return
+    kind: Asks = type(ask)
+    pieces = list[bytes]()
+    for name, cut in told.places.items():
+        own = told.coefficients[:, cut]
+        pieces += inputs_head(kind, numbers[name], *own.shape), raw(own)
+    ask.MergeFromString(b"".join(pieces))
 
 
 def signals(told: Mapping[str, Signal], numbers: Numbers) -> list[pb.Signal]:

@@ -6,9 +6,9 @@ write of a list of floats, several times quicker. Parsers cannot tell them apart
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from bondline.remote import bondline_pb2 as pb
 
 MOTION, EFFORT, VALUE, BENT, TURNED = 1, 2, 3, 4, 8  # forms of outputs
 _WIRE = np.dtype("<f8")
+
+Asks: TypeAlias = Callable[..., pb.Advance | pb.Realise]
 
 
 def raw(row: Matrix) -> bytes:
@@ -29,6 +31,14 @@ def raw(row: Matrix) -> bytes:
 def signal_head(port: int, rows: int, size: int) -> bytes:
     """A `Signal` up to its numbers."""
     made = pb.Signal(port=port, rows=rows, coefficients=[0.0] * size)
+    return _cut(made.SerializeToString(), size)
+
+
+@lru_cache(maxsize=4096)
+def inputs_head(ask: Asks, port: int, rows: int, columns: int) -> bytes:
+    """A `Signal` among the inputs of what `ask` makes, up to its numbers."""
+    size = rows * columns
+    made = ask(inputs=[pb.Signal(port=port, rows=rows, coefficients=[0.0] * size)])
     return _cut(made.SerializeToString(), size)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bondline.core import (
@@ -77,7 +77,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
 
 
 def _each(
-    model: Model, state: Any, window: Window, cases: list[dict[str, Signal]]
+    model: Model, state: Any, window: Window, cases: Sequence[Mapping[str, Signal]]
 ) -> Iterable[Advance[Any] | Rejected]:
     if isinstance(model, Trying):
         return model.advance_each(state, window, cases)
