@@ -42,13 +42,21 @@ _WORDS: dict[int, str] = {
 
 
 class Refused(Exception):
-    """A request that cannot be served, in words that may be shown."""
+    """A request that cannot be served, in words that may be shown.
+
+    `noted`: the owner's gate said no itself, and has written it down.
+    """
 
     def __init__(
-        self, code: pb.Code, reason: str, kind: pb.Kind = pb.KIND_UNSPECIFIED
+        self,
+        code: pb.Code,
+        reason: str,
+        kind: pb.Kind = pb.KIND_UNSPECIFIED,
+        noted: bool = False,
     ) -> None:
         super().__init__(reason)
         self.message = pb.Failure(code=code, kind=kind, reason=reason)
+        self.noted = noted
 
 
 def kind_of(error: BaseException | None) -> pb.Kind:

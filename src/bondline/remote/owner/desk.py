@@ -152,7 +152,7 @@ class Desk:
 def refusal(denied: Denied) -> Refused:
     """The owner's no, in the words of the protocol."""
     code = CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
-    return Refused(code, denied.reason)
+    return Refused(code, denied.reason, noted=True)
 
 
 def _flat(output: Output) -> Vector:

@@ -87,7 +87,7 @@ def accounts(records: Iterable[Record]) -> list[Account]:
 
 def _enter(account: Account, record: Record) -> None:
     if record["kind"] == "denied":
-        account.denied += 1
+        account.denied += int(record.get("times", 1))
         return
     if record["kind"] == "alarm":
         account.alarms.append(record)
