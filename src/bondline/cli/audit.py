@@ -174,6 +174,7 @@ def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
                 "windows": g.windows,
                 "modes": g.modes,
                 "frequencies": list(g.frequencies),
+                "perhaps": list(g.perhaps),
             }
             for g in guesses
         ],
@@ -258,11 +259,15 @@ def _asked(d: Denial) -> str:
 
 def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
     for g in guesses:
-        each = ", ".join(f"{f:.4g}" for f in g.frequencies)
+        each, more = (
+            ", ".join(f"{f:.4g}" for f in fs) for fs in (g.frequencies, g.perhaps)
+        )
         mine.print(
             f"  reveals {count(g.modes, 'mode')}: session {g.session or '-'}, "
             f"{count(g.windows, 'window')}{f': {each} Hz' if each else ''}"
         )
+        if more:
+            mine.print(f"  perhaps also {more} Hz: agreed on, but not sure to be modes")
     if not guesses:
         most = max(a.at_most().values())
         how = [f"{n} {k}" for k, n in a.at_most().items() if n]
