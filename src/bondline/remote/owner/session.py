@@ -100,7 +100,7 @@ class Session:
             reply = pb.Reply(failure=failure)
         except Exception as error:  # the model's: its words stay here
             log.exception("session %d, request %d", self.number, request.sequence)
-            reply = pb.Reply(failure=public(error))
+            reply = pb.Reply(failure=public(error, self.desk.served.published.inner))
         finally:
             self.busy_since = None
             self.touched = self.clock()

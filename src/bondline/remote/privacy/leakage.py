@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 _FORWARD = ("advance", "realise", "accept")
 _ORDERS = (6, 8, 12, 16, 20, 24, 32, 40)
 _CHANNELS = 3  # of inputs and of outputs, the loudest ones
+_TELLING = 100  # windows from which on a record tells whose modes are in it
 _LONGEST = 4000  # windows that the estimate looks at
 
 
@@ -204,7 +205,7 @@ def _lasting(u: Floats) -> bool:
     Who rings freely shows its poles, but not how it answers to a force.
     """
     late = u[len(u) // 2 :]
-    return bool((late**2).sum() > 1e-2 * (u**2).sum())
+    return len(u) >= _TELLING and bool((late**2).sum() > 1e-2 * (u**2).sum())
 
 
 def _among(f: float, *lists: Floats) -> bool:
