@@ -50,10 +50,10 @@ def test_a_served_model_of_served_models_gives_the_same_frames(
 def test_what_is_counted_in_a_served_assembly_is_what_a_leaf_counts(
     project: Path, supply: Supply, block: int
 ):
-    """Its owner publishes no notes; forces and motion are what they are."""
+    """Its owner does not tell of its inside; forces and motion are what they are."""
     path = project / "examples/linear_chain/Nested.ssd"
     whole = open_model(path, Given(block=block)).model
-    quiet = replace(EVERYTHING, notes=False)
+    quiet = replace(EVERYTHING, inner=False)
     there = supply(
         {n: Served(n, lambda p=p: p, n, quiet) for n, p in whole.parts.items()}
     )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bondline.build import open_model
 from bondline.build.kinds import kinds
 from bondline.core import (
     Capabilities,
@@ -20,6 +21,7 @@ from bondline.core import (
 from bondline.gluing import glue
 from bondline.leaves import FreeBar, PinnedBar, chain
 from bondline.testing import CHECKS, assert_conforms, check_leaf
+from bondline.testing.trial import Trial
 from tests.testing.honest import Machine, held, lying, spinner, spring, wound
 from tests.testing.unable import kinked, kinked_rows
 
@@ -159,6 +161,16 @@ def test_what_a_glued_model_refuses_is_skipped(part, check, words):
     assert found[0].words.startswith(words)
 
 
+@pytest.mark.parametrize("damping", [1e3, 1e6, 1e9])
+def test_who_answers_within_a_nanosecond_may_be_pressed_and_struck(damping):
+    """As fine meshes do that are damped in proportion to their stiffness."""
+    report = check_leaf(chain("row", damping=damping, wall=100.0))
+    report.raise_if_failed()
+    assert {f.verdict for f in report.findings if f.check in ("press", "kick")} == {
+        "passed"
+    }
+
+
 def test_a_glued_model_that_cannot_be_pressed_is_a_hint():
     report = check_leaf(mixed(wound(Centred)))
     (found,) = (f for f in report.findings if f.check == "press")
@@ -270,3 +282,12 @@ def test_no_chain_is_refused(mass, stiffness, damping, wall, steps):
         force=3.0,
     )
     assert_conforms(row)
+
+
+@pytest.mark.parametrize("check", ["press", "kick"])
+def test_a_rail_of_the_truck_may_be_pressed_and_struck(project, check):
+    """At the window of `bondline leaf test`; it answers within 1e-9 s."""
+    path = project / "examples" / "truck_frame" / "Flat.ssd"
+    rail = open_model(path).model.parts["right_rail"]
+    found = list(CHECKS[check](Trial(rail, 1e-2)))
+    assert [f.verdict for f in found] == ["passed"] * len(found), found

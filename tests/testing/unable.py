@@ -43,6 +43,36 @@ def unmoved():
     return lying(leaf, kick=kick)
 
 
+def stiff():
+    """It answers to forces within a nanosecond."""
+    return chain("row", damping=1e9, wall=100.0)
+
+
+def pressed_stiff():
+    """Its accelerations under forces are 2 % off."""
+    leaf = stiff()
+
+    def press(state, t, forces):
+        done = leaf.press(state, t, forces)
+        shown = {n: replace(m, a=1.02 * m.a) for n, m in done.outputs.items()}
+        return replace(done, outputs=shown)
+
+    return lying(leaf, press=press)
+
+
+def unmoved_stiff():
+    """It shows the velocity after a kick, and goes on with 0.95 of it."""
+    leaf = stiff()
+
+    def kick(state, t, impulses):
+        less = {n: 0.95 * p for n, p in impulses.items()}
+        return replace(
+            leaf.kick(state, t, impulses), state=leaf.kick(state, t, less).state
+        )
+
+    return lying(leaf, kick=kick)
+
+
 def struck_blind():
     """No accelerations to compare with: short windows must do."""
     leaf = replace(spring(), motion=lambda t, y, dy: {"end": ([y[0]], [y[1]])})

@@ -51,11 +51,13 @@ from tests.testing.unable import (
     lopsided,
     lossy,
     louder,
+    pressed_stiff,
     shoved,
     stiffer,
     struck,
     struck_blind,
     unmoved,
+    unmoved_stiff,
     yielding,
 )
 
@@ -198,6 +200,8 @@ LIES = {  # the leaf, the check that refuses it, the quantity that is named
     "kick 1 % off": (lambda: struck(1.01), "kick", "port left: velocity"),
     "kick off without accelerations": (struck_blind, "kick", "port end: velocity"),
     "kick moves": (shoved, "kick", "port A: position"),
+    "press is wrong where it is stiff": (pressed_stiff, "press", "port"),
+    "kick is half forgotten where it is stiff": (unmoved_stiff, "kick", "port"),
     "kick is forgotten": (unmoved, "kick", "port end: velocity"),
     "receptance reversed": (lambda: louder(-7.0), "receptance", "receptance"),
     "receptance 1 % off": (lambda: louder(1.01), "receptance", "receptance"),

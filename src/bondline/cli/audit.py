@@ -18,7 +18,11 @@ from bondline.errors import UsageError
 
 if TYPE_CHECKING:
     from bondline.remote.log.audit_read import Log
+    from bondline.remote.privacy.denials import Denial
     from bondline.remote.privacy.leakage import Account, Estimate
+
+
+_ROWS = 20  # of denials, for each partner and model
 
 
 class _ShowFirst(TyperGroup):
@@ -58,10 +62,12 @@ def show(
 ) -> None:
     """Show what left: how many numbers, to whom, by which calls.
 
+    Also what was denied: who asked what, and which rule of the policy said no.
     And what they reveal: how many modes an identification finds in them, if the owner
     keeps them (keep = "numbers"); else how many the counts would allow at most.
     """
     from bondline.remote.log.audit_read import read_log
+    from bondline.remote.privacy.denials import denials
     from bondline.remote.privacy.knocks import knocked
     from bondline.remote.privacy.leakage import accounts, estimates
 
@@ -75,6 +81,7 @@ def show(
         "records": len(log.records),
         "head": log.head,
         "partners": [_plain(a, g) for a, g in each],
+        "denials": [d._asdict() for d in denials(log.records)],
         "handshakes": [k._asdict() for k in knocked(log.records)],
     }
     if numbers:
@@ -167,6 +174,7 @@ def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
                 "windows": g.windows,
                 "modes": g.modes,
                 "frequencies": list(g.frequencies),
+                "perhaps": list(g.perhaps),
             }
             for g in guesses
         ],
@@ -179,10 +187,15 @@ def _show(
     each: Sequence[tuple[Account, Sequence[Estimate]]],
     numbers: bool,
 ) -> None:
+    from bondline.remote.privacy.denials import denials
+
     side = str(log.records[0].get("side", "")) if log.records else ""
+    refusals = denials(log.records)
     for account, guesses in each:
         mine.print(_headline(account, side))
         _account(mine, account)
+        key = (account.who, account.model)
+        _denied(mine, account, [d for d in refusals if (d.who, d.model) == key])
         _reveals(mine, account, guesses)
     if not each:
         mine.print("nothing left")
@@ -196,7 +209,8 @@ def _show(
 def _headline(a: Account, side: str) -> str:
     if side == "integrator":
         return f"{bold(a.model)} of {a.who}, to this run"
-    return f"{bold(a.model)} to {a.who or 'callers without a certificate'}"
+    what = bold(a.model) if a.model else "no model"
+    return f"{what} to {a.who or 'callers without a certificate'}"
 
 
 def _account(mine: Voice, a: Account) -> None:
@@ -213,8 +227,6 @@ def _account(mine: Voice, a: Account) -> None:
             f"  {yellow('impulse responses')}  over {count(a.impulses, 'window')}: "
             f"{count(a.by_method.get('impulse', 0), 'number')} that tell all modes"
         )
-    if a.denied:
-        mine.print(f"  {count(a.denied, 'call')} denied")
     for alarm in a.alarms:
         mine.print(
             f"  {yellow('alarm')}  port {alarm['port']} at t = {alarm['t']:g} s: "
@@ -222,13 +234,40 @@ def _account(mine: Voice, a: Account) -> None:
         )
 
 
+def _denied(mine: Voice, a: Account, each: Sequence[Denial]) -> None:
+    """What was asked for in vain, and why."""
+    if not a.denied:
+        return
+    mine.print(f"  {yellow('denied')}  {count(a.denied, 'call')}")
+    rows = [
+        (_asked(d), d.rule or "-", str(d.times), d.last, d.why or d.reason)
+        for d in each[-_ROWS:]
+    ]
+    table(mine, ("asked", "rule", "times", "last", "because"), rows, indent=2)
+    if len(each) > _ROWS:
+        mine.print(
+            f"  the last {_ROWS} of {len(each)} kinds; --json has all, --numbers each"
+        )
+
+
+def _asked(d: Denial) -> str:
+    """The request: method, ports, window length."""
+    ports = f" {', '.join(d.ports)}" if d.ports else ""
+    step = f" over {d.step:g} s" if d.step else ""
+    return f"{d.method or 'something unknown'}{ports}{step}"
+
+
 def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
     for g in guesses:
-        each = ", ".join(f"{f:.4g}" for f in g.frequencies)
+        each, more = (
+            ", ".join(f"{f:.4g}" for f in fs) for fs in (g.frequencies, g.perhaps)
+        )
         mine.print(
             f"  reveals {count(g.modes, 'mode')}: session {g.session or '-'}, "
             f"{count(g.windows, 'window')}{f': {each} Hz' if each else ''}"
         )
+        if more:
+            mine.print(f"  perhaps also {more} Hz: agreed on, but not sure to be modes")
     if not guesses:
         most = max(a.at_most().values())
         how = [f"{n} {k}" for k, n in a.at_most().items() if n]

@@ -244,6 +244,9 @@ def _published(rules: Policy | Published, name: str) -> Published:
         "notes" in shown,
         "parameters" in shown,
         "surfaces" in shown,
+        "energy" in shown,
+        "counts" in shown,
+        "inner" in shown,
     )
 
 

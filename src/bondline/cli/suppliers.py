@@ -23,7 +23,7 @@ budgets = "budgets.sqlite"
 _MODEL = """
 [models."{part}"]
 observables = {observables}
-publish = ["outline", "reactions", "notes", "parameters"]
+publish = ["outline", "reactions", "notes", "parameters", "energy", "counts"]
 
 [[grant]]
 who = "{who}"

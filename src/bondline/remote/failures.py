@@ -31,8 +31,8 @@ KINDS: dict[type[BondlineError], pb.Kind] = {
 _WORDS: dict[int, str] = {
     pb.KIND_NON_FINITE: "The model found a number that is none.",
     pb.KIND_DIVERGED: "The parts of the model did not agree within their iterations.",
-    pb.KIND_SINGULAR: "The parts of the model cannot be glued at this instant.",
-    pb.KIND_INCONSISTENT: "A part of the model does not do what it declares.",
+    pb.KIND_SINGULAR: "The model is singular at this instant.",
+    pb.KIND_INCONSISTENT: "The model does not do what it declares.",
     pb.KIND_LEAF_FAILED: "The model could not complete the window.",
     pb.KIND_STORAGE: "The owner's disk did not take or give the state.",
     pb.KIND_CORRUPT: "The checkpoint is damaged.",
@@ -42,13 +42,21 @@ _WORDS: dict[int, str] = {
 
 
 class Refused(Exception):
-    """A request that cannot be served, in words that may be shown."""
+    """A request that cannot be served, in words that may be shown.
+
+    `noted`: the owner's gate said no itself, and has written it down.
+    """
 
     def __init__(
-        self, code: pb.Code, reason: str, kind: pb.Kind = pb.KIND_UNSPECIFIED
+        self,
+        code: pb.Code,
+        reason: str,
+        kind: pb.Kind = pb.KIND_UNSPECIFIED,
+        noted: bool = False,
     ) -> None:
         super().__init__(reason)
         self.message = pb.Failure(code=code, kind=kind, reason=reason)
+        self.noted = noted
 
 
 def kind_of(error: BaseException | None) -> pb.Kind:
@@ -57,11 +65,19 @@ def kind_of(error: BaseException | None) -> pb.Kind:
     return found[0] if found else pb.KIND_UNSPECIFIED
 
 
-def public(error: Exception) -> pb.Failure:
+def shown_kind(error: BaseException | None, inner: bool) -> pb.Kind:
+    """What an error may say: that parts did not agree, only where `inner` is told."""
+    kind = kind_of(error)
+    if kind == pb.KIND_DIVERGED and not inner:
+        return pb.KIND_LEAF_FAILED
+    return kind
+
+
+def public(error: Exception, inner: bool = False) -> pb.Failure:
     """What may be said about an error of the model: never its own words.
 
     They may name parts, files and numbers of the owner, whose log has them.
     """
-    kind = kind_of(error)
+    kind = shown_kind(error, inner)
     words = _WORDS.get(kind, "The model failed; its owner's log says why.")
     return pb.Failure(code=pb.CODE_INTERNAL, kind=kind, reason=words)

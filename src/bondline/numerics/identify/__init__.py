@@ -5,19 +5,25 @@ and tests can measure remedies: realisation from impulse responses (`era`), regr
 on an ordinary run (`arx`), rational interpolation of G over window lengths (`aaa`).
 """
 
+from bondline.numerics.identify.answers import Answer, answers, foreign, own
 from bondline.numerics.identify.compare import agreeing, consecutive, matched
 from bondline.numerics.identify.poles import Found
 from bondline.numerics.identify.rational import aaa, from_windows
-from bondline.numerics.identify.records import arx
+from bondline.numerics.identify.records import arx, step_poles
 from bondline.numerics.identify.responses import era
 
 __all__ = [
+    "Answer",
     "Found",
     "aaa",
     "agreeing",
+    "answers",
     "arx",
     "consecutive",
     "era",
+    "foreign",
     "from_windows",
     "matched",
+    "own",
+    "step_poles",
 ]

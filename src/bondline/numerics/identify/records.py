@@ -21,9 +21,13 @@ def arx(u: Floats, y: Floats, h: float, order: int) -> Found:
 
     All outputs share the a_i of (1): the poles belong to the model.
     """
-    steps = len(y)
-    if steps <= 2 * order:
-        return Found(np.zeros(0), np.zeros(0))
+    return from_step(step_poles(u, y, order), h)
+
+
+def step_poles(u: Floats, y: Floats, order: int) -> NDArray[np.complex128]:
+    """The roots of (1) as they are; none where the record is too short."""
+    if len(y) <= 2 * order:
+        return np.zeros(0, dtype=np.complex128)
     u, y = _unit(u), _unit(y)
     left = [_past(y[:, j : j + 1], order, 1) for j in range(y.shape[1])]
     forced = _past(u, order, 0)
@@ -33,7 +37,7 @@ def arx(u: Floats, y: Floats, h: float, order: int) -> Found:
         [y[order:, j] - Q @ (Q.T @ y[order:, j]) for j in range(len(left))]
     )
     a = np.linalg.lstsq(A, b, rcond=1e-15)[0]
-    return from_step(np.roots(np.concatenate([[1.0], -a])).astype(np.complex128), h)
+    return np.roots(np.concatenate([[1.0], -a])).astype(np.complex128)
 
 
 def _unit(x: Floats) -> Floats:

@@ -52,6 +52,10 @@ class Malformed(ValueError):
     """A message that does not fit the description; its text may be shown."""
 
 
+class NoPort(Malformed):
+    """It speaks of a port that is not in the description."""
+
+
 def window(t0: float, t1: float) -> Window:
     """A window that moves forward, between instants that are numbers."""
     if not (abs(t0) <= _LATEST and abs(t1) <= _LATEST and t1 > t0):
@@ -205,7 +209,7 @@ class Reader:
     def of(self, number: int) -> Port | SignalPort:
         """The port of that number."""
         if number >= len(self.ports):
-            raise Malformed(f"there is no port number {number}")
+            raise NoPort(f"there is no port number {number}")
         return self.ports[number]
 
     def outputs(self, shown: pb.Outputs) -> Mapping[str, Output]:

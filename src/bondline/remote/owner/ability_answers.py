@@ -7,6 +7,7 @@ from typing import Any
 
 from bondline.core import (
     Advance,
+    Guarding,
     Model,
     Port,
     Rejected,
@@ -67,11 +68,11 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
     left = 0
     for done in _each(desk.model, state, window, cases):
         if isinstance(done, Rejected):
-            rejected(done, reply.tried.rejected)
+            rejected(desk, done, reply.tried.rejected)
             break
         shown = reply.tried.cases.add()
         left += encode.outputs(done.outputs, desk.front.numbers, shown.outputs)
-        stats = desk.served.published.counted(done.stats)
+        stats = desk.counted(done.stats)
         left += desk.tables.scalars(stats, shown.stats)
     desk.gate.served(call, left)
 
@@ -94,7 +95,7 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     factor = decode.instant(ask.load_factor)
     done: Advance[Any] | Rejected = model.equilibrium(state, factor, inputs, springs)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
     else:
         stepped(desk, call, done, ask.result, reply)
 
@@ -106,9 +107,11 @@ def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
     desk.admit(call)
     G = model.compliance(state, springs)
     if isinstance(G, Rejected):
-        rejected(G, reply.rejected)
+        rejected(desk, G, reply.rejected)
         return
-    reply.flexibility.CopyFrom(encode.flexibility(G, desk.front.numbers))
+    made = reply.flexibility
+    made.CopyFrom(encode.flexibility(G, desk.front.numbers))
+    made.solves = desk.solved(G.solves, desk.front.dofs)
     desk.gate.served(call, pairs(reply.flexibility))
 
 
@@ -126,6 +129,10 @@ def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_GUARDING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     call = desk.call("guard", step=window.h)
+    if not isinstance(model, Guarding):  # a leaf, which only an assembly must not tell
+        reply.notes.SetInParent()
+        desk.gate.served(call, 0)
+        return
     desk.admit(call)
     notes = model.guard(state, window)
     reply.notes.SetInParent()

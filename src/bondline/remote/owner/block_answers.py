@@ -100,7 +100,7 @@ def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
         desk.admit(_ring_call(desk, block, ask.powers, len(block.windows)))
         H = model.impulse(state, block, ask.powers)
         if isinstance(H, Rejected):
-            rejected(H, reply.rejected)
+            rejected(desk, H, reply.rejected)
             return
         desk.rung = (key, H)
     _piece(desk, desk.rung[1], ask.first, reply.rung)
@@ -119,7 +119,9 @@ def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
     total = max((len(block) for _, _, block in blocks), default=0)
     lags = max(1, _PIECE * total // max(every, 1))
     last = min(total, first + lags)
-    made.lags, made.total, made.solves = max(0, last - first), total, H.solves
+    made.lags, made.total = max(0, last - first), total
+    powers = max((block.shape[3] for _, _, block in blocks), default=0)
+    made.solves = desk.solved(H.solves, total * desk.front.dofs * powers)
     for shown, driven, block in blocks:
         made.blocks.add(
             shown=shown,
@@ -138,7 +140,7 @@ def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
     desk.admit(call)
     done = model.respond_block(state, block)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     left = _responded(desk, done, ask.result, (reply.responded_block, block))
     desk.tell_each(call, done.free, left)
@@ -153,7 +155,7 @@ def _responded(
     """A response gets its name; how many numbers leave."""
     made, block = into
     desk.keep(name, (done, block), "block")
-    made.solves = done.solves
+    made.solves = desk.solved(done.solves, len(block.windows))
     return _shown(desk, done.free, made.windows)
 
 
@@ -181,7 +183,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
             desk.admit(each)
     done = model.try_block(response, more, ahead, before)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     made = reply.tried_block
     desk.keep(ask.result, _Tried(done, more, block), "trial")
@@ -224,7 +226,7 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
             desk.admit(each)
     done = model.settle_block(settling, ahead)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     made = reply.settled_block
     left = _settled(desk, done.advances, ask.settle, made.advances)

@@ -52,7 +52,7 @@ def _predict(desk: Desk, ask: pb.Predict, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_CORRECTING)
     done = _predicted(desk, desk.take(ask.state), ask, reply.corrected)
     if done is not None:
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
 
 
 def _predicted(
@@ -80,7 +80,7 @@ def _correct(desk: Desk, ask: pb.Correct, reply: pb.Reply) -> None:
     desk.admit(call)
     trial = model.correct(before.trial, loads)
     if isinstance(trial, Rejected):
-        rejected(trial, reply.rejected)
+        rejected(desk, trial, reply.rejected)
         return
     after = _Tried(trial, before.window, every)
     _shown(desk, call, ask.result, after, reply.corrected)

@@ -133,6 +133,14 @@ class Desk:
             self.gate.sent_each(call, [self._left(one) for one in shown])
         self.gate.served(call, numbers)
 
+    def counted(self, stats: Mapping[str, float]) -> Mapping[str, float]:
+        """What the owner lets others count."""
+        return self.served.published.counted(stats, self.served.assembled)
+
+    def solved(self, told: int, usual: int) -> int:
+        """The same of one answer; `usual` is what a leaf would take for it."""
+        return self.served.published.solved(told, usual, self.served.assembled)
+
     def _left(self, outputs: Mapping[str, Output]) -> dict[str, Vector]:
         """Of what the model shows, what leaves."""
         seen = self.front.numbers
@@ -152,7 +160,7 @@ class Desk:
 def refusal(denied: Denied) -> Refused:
     """The owner's no, in the words of the protocol."""
     code = CODES.get(denied.code, pb.CODE_PERMISSION_DENIED)
-    return Refused(code, denied.reason)
+    return Refused(code, denied.reason, noted=True)
 
 
 def _flat(output: Output) -> Vector:

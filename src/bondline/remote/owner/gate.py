@@ -57,10 +57,16 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """Why a call is refused: a code of the catalogue and a public sentence."""
+    """Why a call is refused: a code of the catalogue and a public sentence.
+
+    `rule` and `why` are for the owner alone: which rule said no (a key of the policy,
+    "certificate", "limits", ...), and what the partner is not told; "" if nothing is.
+    """
 
     code: str
     reason: str
+    rule: str = ""
+    why: str = ""
 
 
 class Gate(Protocol):
@@ -115,10 +121,14 @@ class Hiding(Protocol):
 
 @runtime_checkable
 class Noting(Protocol):
-    """A gate that writes down whom the transport sent away."""
+    """A gate that writes down what was refused without asking it."""
 
     def turned_away(self, identity: str, reason: str) -> None:
-        """Before there was any call."""
+        """The transport sent somebody away, before there was any call."""
+        ...
+
+    def refused(self, call: Call, denied: Denied) -> None:
+        """The server said no: a limit, somebody else's session, no such port ..."""
         ...
 
 
@@ -133,6 +143,12 @@ class Sealing(Protocol):
     def heard(self, call: Call, number: int, head: str) -> None:
         """The other side's head, to be kept in this side's log."""
         ...
+
+
+def note(gate: Gate, call: Call, denied: Denied) -> None:
+    """Tell the gate of a refusal that was not its own."""
+    if isinstance(gate, Noting):
+        gate.refused(call, denied)
 
 
 def visible(gate: Gate, call: Call, ports: Iterable[str]) -> frozenset[str]:

@@ -21,9 +21,18 @@ from bondline.remote.failures import Refused
 from bondline.remote.limits import Limits
 from bondline.remote.owner.desk import Desk, refusal
 from bondline.remote.owner.front import Front
-from bondline.remote.owner.gate import Call, Denied, Gate, Noting, exchange, visible
+from bondline.remote.owner.gate import (
+    Call,
+    Denied,
+    Gate,
+    Noting,
+    exchange,
+    note,
+    visible,
+)
+from bondline.remote.owner.saying_no import said_no
 from bondline.remote.owner.served import Served
-from bondline.remote.owner.session import Session, failed
+from bondline.remote.owner.session import Session
 from bondline.remote.owner.shelf import Shelf
 from bondline.remote.protocol import VERSION
 
@@ -58,10 +67,12 @@ class Host:
 
     def describe(self, raw: bytes, identity: str) -> bytes:
         """The description of a model, if its owner lets this partner see it."""
+        ask = pb.DescribeRequest()
         try:
-            ask = _parsed(pb.DescribeRequest(), raw)
+            ask = _parsed(ask, raw)
             served, call = self._granted(ask.model, ask.version, identity, "describe")
         except Refused as refused:
+            self._note(refused, Call(identity, ask.model, "describe", request=raw))
             return pb.DescribeReply(failure=refused.message).SerializeToString()
         front = self._front(served, call)
         found = served.description(self.limits.lease, front)
@@ -85,10 +96,11 @@ class Host:
 
     def answer(self, raw: bytes, identity: str) -> tuple[bytes, Session | None]:
         """The reply to one request, and the session it belongs to."""
-        if len(raw) > self.limits.message:
-            return failed(pb.CODE_RESOURCE_EXHAUSTED, "The request is too long."), None
+        request = pb.Request()
         try:
-            request = _parsed(pb.Request(), raw)
+            if len(raw) > self.limits.message:
+                raise Refused(pb.CODE_RESOURCE_EXHAUSTED, "The request is too long.")
+            request = _parsed(request, raw)
             if request.HasField("open"):
                 return self._opened(request.open, identity)
             session = self._session(request, identity)
@@ -96,7 +108,20 @@ class Host:
                 return self._closed(session, request), session
             return session.answer(raw, request), session
         except Refused as refused:
+            self._note(refused, self._call(request, raw, identity))
             return pb.Reply(failure=refused.message).SerializeToString(), None
+
+    def _call(self, request: pb.Request, raw: bytes, identity: str) -> Call:
+        """A request that got nowhere, in the gate's words."""
+        session = self.sessions.get(request.session)
+        model = session.desk.served.name if session else request.open.model
+        method = request.WhichOneof("ask") or ""
+        number = str(request.session) if request.session else ""
+        return Call(identity, model, method, session=number, request=raw)
+
+    def _note(self, refused: Refused, call: Call) -> None:
+        if not refused.noted:
+            note(self.gate, call, said_no(refused))
 
     def refused(self, identity: str, reason: str) -> None:
         """A transport sent somebody away: the owner's log has it."""

@@ -19,6 +19,9 @@ class Published:
     notes: bool = False  # warnings, in the model's words
     parameters: bool = False  # names and values
     surfaces: bool = False  # outlines of the parts, at rest and moved
+    energy: bool = False  # stored, dissipated and supplied, with every window
+    counts: bool = False  # solves and iterations, with every window
+    inner: bool = False  # counts of joints and inner parts: that there are any
 
     def chosen(self, values: Mapping[str, T]) -> Mapping[str, T]:
         """Those observables that may be seen."""
@@ -26,18 +29,22 @@ class Published:
             return values if self.values else {}
         return {n: v for n, v in values.items() if n in self.values}
 
-    def counted(self, stats: Mapping[str, float]) -> Mapping[str, float]:
+    def counted(
+        self, stats: Mapping[str, float], assembled: bool
+    ) -> Mapping[str, float]:
         """Counts of a leaf; those of joints and inner parts would tell of them.
 
         So would how often inner parts were asked: a window of an assembly is one solve.
         """
-        if self.notes or not _of_an_assembly(stats):
-            return stats
-        return {"solves": 1.0} if "solves" in stats else {}
+        if not self.counts:
+            return {}
+        return {"solves": 1.0} if assembled and not self.inner else stats
+
+    def solved(self, told: int, usual: int, assembled: bool) -> int:
+        """How many solves an answer took; of an assembly what a leaf would take."""
+        if not self.counts:
+            return 0
+        return usual if assembled and not self.inner else told
 
 
-def _of_an_assembly(stats: Mapping[str, float]) -> bool:
-    return "sweeps" in stats or any("." in n for n in stats)
-
-
-EVERYTHING = Published(True, True, True, True, True, True)
+EVERYTHING = Published(True, True, True, True, True, True, True, True, True)

@@ -8,7 +8,7 @@ from typing import Any
 from bondline.core import Advance, Rejected
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
-from bondline.remote.failures import Refused, kind_of
+from bondline.remote.failures import Refused, shown_kind
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 
@@ -44,8 +44,9 @@ def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) 
     made.SetInParent()  # also where there is nothing to show
     published = desk.served.published
     left = encode.outputs(done.outputs, desk.front.numbers, made.outputs)
-    left += encode.energy(done.energy, made)
-    left += desk.tables.scalars(published.counted(done.stats), made.stats)
+    if published.energy:
+        left += encode.energy(done.energy, made)
+    left += desk.tables.scalars(desk.counted(done.stats), made.stats)
     if published.notes:
         made.notes.extend(done.notes)
     return left
@@ -65,10 +66,10 @@ def view(desk: Desk, state: Any, made: pb.View) -> int:
     return left
 
 
-def rejected(no: Rejected, made: pb.Rejected) -> None:
+def rejected(desk: Desk, no: Rejected, made: pb.Rejected) -> None:
     """A window that could not be completed; the words of the model stay here."""
     made.reason = "its owner's solver could not complete the window"
-    made.solves = no.solves
-    made.kind = kind_of(no.error)
+    made.solves = desk.solved(no.solves, min(no.solves, 1))
+    made.kind = shown_kind(no.error, desk.served.published.inner)
     if no.until is not None:
         made.shorter, made.until = True, no.until

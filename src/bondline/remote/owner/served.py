@@ -135,6 +135,11 @@ class Served:
             self.bring_back(model)
 
     @cached_property
+    def assembled(self) -> bool:
+        """Whether there are parts inside, which is the owner's to tell."""
+        return isinstance(getattr(self._one, "parts", None), Mapping)
+
+    @cached_property
     def abilities(self) -> frozenset[pb.Ability]:
         """What it can do, less what its owner does not show."""
         hidden = {
@@ -148,6 +153,7 @@ class Served:
             pb.ABILITY_SERIALISING: not self._one.capabilities.serialises,
         }
         able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}
+        able.add(pb.ABILITY_GUARDING)  # leaves, too: only assemblies can
         if self._one.capabilities.repeatable:
             able |= {pb.ABILITY_TRYING, pb.ABILITY_BLOCKED}  # the server does it
         return frozenset(a for a in able if not hidden.get(a, False))

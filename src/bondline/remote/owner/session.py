@@ -17,6 +17,8 @@ from bondline.remote.codec.decode import Malformed
 from bondline.remote.failures import Refused, public
 from bondline.remote.owner.answering import answer
 from bondline.remote.owner.desk import Desk
+from bondline.remote.owner.gate import note
+from bondline.remote.owner.saying_no import said_no
 
 log = logging.getLogger("bondline.leaf")
 
@@ -89,13 +91,16 @@ class Session:
         try:
             answer(self.desk, request, reply)
         except Refused as refused:
+            if not refused.noted:
+                self._note(request, refused)
             reply = pb.Reply(failure=refused.message)
         except Malformed as error:
+            self._note(request, error)
             failure = pb.Failure(code=pb.CODE_INVALID_ARGUMENT, reason=f"{error}.")
             reply = pb.Reply(failure=failure)
         except Exception as error:  # the model's: its words stay here
             log.exception("session %d, request %d", self.number, request.sequence)
-            reply = pb.Reply(failure=public(error))
+            reply = pb.Reply(failure=public(error, self.desk.served.published.inner))
         finally:
             self.busy_since = None
             self.touched = self.clock()
@@ -104,6 +109,11 @@ class Session:
             reply.tables.extend(self.desk.tables.fresh)
             self.desk.tables.fresh.clear()
         return reply
+
+    def _note(self, request: pb.Request, error: Refused | Malformed) -> None:
+        """The owner's log has what was refused here."""
+        call = self.desk.call(request.WhichOneof("ask") or "")
+        note(self.desk.gate, call, said_no(error, self.desk.front))
 
 
 def _other_bytes(number: int) -> bytes:

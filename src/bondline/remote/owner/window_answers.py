@@ -31,7 +31,7 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
     desk.admit(call)
     done = desk.model.advance(state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.linearise:
@@ -49,7 +49,7 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
     desk.admit(call)
     done = model.respond(state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     _responded(desk, call, (done, window), ask.result, reply.responded)
 
@@ -65,7 +65,7 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     desk.admit(call)
     done = model.realise(response, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
         return
     stepped(desk, call, done, ask.result, reply)
     if ask.HasField("ahead"):
@@ -104,7 +104,7 @@ def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     desk.admit(_linear_call(desk, window, inputs))
     done = _linearised(desk, state, window, inputs)
     if isinstance(done, Rejected):
-        rejected(done, reply.rejected)
+        rejected(desk, done, reply.rejected)
     else:
         reply.flexibility.CopyFrom(done)
 
@@ -140,6 +140,7 @@ def _linearised(
     if isinstance(G, Rejected):
         return G
     made = encode.flexibility(G, desk.front.numbers)
+    made.solves = desk.solved(G.solves, desk.front.dofs)
     desk.gate.served(_linear_call(desk, window, inputs), pairs(made))
     return made
 
@@ -180,6 +181,7 @@ def _responded(
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.front.numbers))
+        made.fresh.solves = desk.solved(response.G.solves, desk.front.dofs)
         left += pairs(made.fresh)
     desk.tell(call, response.free.outputs, left)
 

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.numerics.identify import agreeing, arx
+from bondline.numerics.identify import (
+    Answer,
+    agreeing,
+    answers,
+    arx,
+    foreign,
+    own,
+    step_poles,
+)
+from bondline.remote.privacy.dofs import at_dofs
 from bondline.remote.privacy.methods import GROUPS
 
 Record = Mapping[str, Any]
@@ -18,6 +27,7 @@ Floats = NDArray[np.float64]
 _FORWARD = ("advance", "realise", "accept")
 _ORDERS = (6, 8, 12, 16, 20, 24, 32, 40)
 _CHANNELS = 3  # of inputs and of outputs, the loudest ones
+_TELLING = 100  # windows from which on a record tells whose modes are in it
 _LONGEST = 4000  # windows that the estimate looks at
 
 
@@ -61,16 +71,23 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an identification finds in the numbers of one session."""
+    """What an identification finds in the numbers of one session.
+
+    `frequencies` are those of modes: several orders agree on them, and on how the model
+    answers there, which is as a mode does. On those of `perhaps` several orders agree,
+    too, but the record does not tell whether they are modes of this model: it is short,
+    or does not begin at rest, or they are of loads.
+    """
 
     session: str
     windows: int
     ports: tuple[str, ...]
     frequencies: tuple[float, ...]  # Hz
+    perhaps: tuple[float, ...] = ()  # Hz
 
     @property
     def modes(self) -> int:
-        """How many come out."""
+        """How many come out for sure."""
         return len(self.frequencies)
 
 
@@ -87,7 +104,7 @@ def accounts(records: Iterable[Record]) -> list[Account]:
 
 def _enter(account: Account, record: Record) -> None:
     if record["kind"] == "denied":
-        account.denied += 1
+        account.denied += int(record.get("times", 1))
         return
     if record["kind"] == "alarm":
         account.alarms.append(record)
@@ -118,12 +135,15 @@ def _count(where: dict[str, int], key: str, more: int) -> None:
 def estimates(records: Sequence[Record], who: str, model: str) -> list[Estimate]:
     """For each session whose numbers were kept, the modes that come out of it."""
     sessions: dict[str, dict[float, Record]] = {}
+    moved: set[str] = set()  # sessions that began elsewhere than at rest
     for r in _windows(records):
+        if r.get("method") in ("restore", "place", "kick", "equilibrium"):
+            moved.add(str(r.get("session", "")))
         ours = (r.get("kind"), r.get("who"), r.get("model")) == ("call", who, model)
         told = r.get("out") and r.get("step") and r.get("t0") is not None
         if ours and told and r["method"] in _FORWARD:
             sessions.setdefault(str(r.get("session", "")), {})[float(r["t0"])] = r
-    made = [_estimate(name, windows) for name, windows in sessions.items()]
+    made = [_estimate(name, w, name not in moved) for name, w in sessions.items()]
     return [one for one in made if one is not None]
 
 
@@ -138,18 +158,58 @@ def _windows(records: Iterable[Record]) -> Iterator[Record]:
             yield {**r, "method": "advance", "t0": t0, "in": given, "out": shown}
 
 
-def _estimate(session: str, windows: Mapping[float, Record]) -> Estimate | None:
+def _estimate(
+    session: str, windows: Mapping[float, Record], rest: bool
+) -> Estimate | None:
     """The longest stretch of equal windows, by regression at several orders."""
-    rows = _stretch([windows[t] for t in sorted(windows)])[:_LONGEST]
+    every = [windows[t] for t in sorted(windows)]
+    rows = _stretch(every)[:_LONGEST]
     ports = tuple(sorted(rows[0]["out"]))
-    u = _table([{p: np.sum(c, axis=0) for p, c in r["in"].items()} for r in rows])
-    y = _table([r["out"] for r in rows])
+    pushed = [{p: np.sum(c, axis=0) for p, c in r["in"].items()} for r in rows]
+    u, y = _table(pushed), _table([r["out"] for r in rows])
     if u is None or y is None:
         return None
     h = float(rows[0]["step"])
     each = [arx(_loudest(u), _loudest(y), h, order).calm(0.2) for order in _ORDERS]
-    found = agreeing([one for one in each if one.frequencies.size], 2e-3, 3)
-    return Estimate(session, len(rows), ports, tuple(found.tolist()))
+    agreed = agreeing([one for one in each if one.frequencies.size], 2e-3, 3)
+    record = at_dofs(rows, pushed, _CHANNELS)
+    freely = _answers(record, h, rest=False)
+    begins = rest and rows[0] is every[0]
+    sure = own(_answers(record, h, rest=True) if begins else freely)
+    others = foreign(freely) if _lasting(record[0]) else np.zeros(0)
+    perhaps = [f for f in agreed.tolist() if not _among(f, sure, others)]
+    return Estimate(session, len(rows), ports, tuple(sure.tolist()), tuple(perhaps))
+
+
+def _answers(
+    record: tuple[Floats, Mapping[int, Floats]], h: float, rest: bool
+) -> list[Answer]:
+    """Poles of all orders, from every level by itself and from all of them at once."""
+    u, levels = record
+    if not levels:
+        return []
+    every, found = np.hstack(list(levels.values())), list[Answer]()
+    for order in _ORDERS:
+        together = step_poles(u, every, order)
+        for level, y in levels.items():
+            for z in (together, step_poles(u, y, order)):
+                told = answers(z, u, y, h, level, rest) if z.size else []
+                calm = [a for a in told if abs(a.damping) < 0.2 and a.frequency > 0.0]
+                found += [a._replace(order=order) for a in calm]
+    return found
+
+
+def _lasting(u: Floats) -> bool:
+    """Whether forces go on: after a single push nothing tells what it did, from rest.
+
+    Who rings freely shows its poles, but not how it answers to a force.
+    """
+    late = u[len(u) // 2 :]
+    return len(u) >= _TELLING and bool((late**2).sum() > 1e-2 * (u**2).sum())
+
+
+def _among(f: float, *lists: Floats) -> bool:
+    return any(bool((np.abs(one - f) < 5e-3 * f).any()) for one in lists)
 
 
 def _stretch(rows: list[Record]) -> list[Record]:

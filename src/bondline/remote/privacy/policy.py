@@ -12,7 +12,10 @@ from pathlib import Path
 STEP_WITHIN = 1e-9  # windows of a uniform grid wobble in their last digits
 KEEPS = ("counts", "numbers")
 ACTIONS = ("off", "alarm", "stop")
-PUBLISHES = ("outline", "reactions", "notes", "parameters", "surfaces")
+PUBLISHES = (
+    *("outline", "reactions", "notes", "parameters", "surfaces"),
+    *("energy", "counts", "inner"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from bondline.core import Signal, Vector
 from bondline.remote.log.audit import AuditLog
 from bondline.remote.owner.gate import Call, Denied, Moved
 from bondline.remote.privacy.budgets import Budgets
+from bondline.remote.privacy.flood import Flood
 from bondline.remote.privacy.monitor import Alarm, Monitor
 from bondline.remote.privacy.policy import Grant, Policy
 from bondline.remote.privacy.rollbacks import Rollbacks
@@ -54,6 +55,7 @@ class PolicyGate:
         self._sessions: dict[tuple[str, str, str], _Session] = {}
         self._lock = threading.Lock()
         self._thread = threading.local()
+        self._flood = Flood()
 
     @classmethod
     def of(cls, policy: Policy) -> PolicyGate:
@@ -69,7 +71,7 @@ class PolicyGate:
         self._settle()
         denied = self._admit(call)
         if denied is not None:
-            self._write("denied", call, code=denied.code, reason=denied.reason)
+            self._deny(call, denied)
             return denied
         self._thread.since = (call, time.thread_time())
         return None
@@ -124,7 +126,14 @@ class PolicyGate:
 
     def turned_away(self, identity: str, reason: str) -> None:
         """The transport refused a partner: write it down."""
-        self._write("denied", Call(identity, "", "connect"), code=NOBODY, reason=reason)
+        self._deny(Call(identity, "", "connect"), Denied(NOBODY, reason, "certificate"))
+
+    def refused(self, call: Call, denied: Denied) -> None:
+        """The server refused a request: write it down, or count it in a flood."""
+        with self._lock:
+            times = self._flood.times((call.identity, call.model, denied.rule))
+        if times:
+            self._deny(call, denied, times)
 
     def close(self) -> None:
         """Give budgets back, seal the log."""
@@ -143,6 +152,7 @@ class PolicyGate:
                 USED_UP,
                 f"the excitation monitor stopped {call.model} for today: until "
                 "00:00 UTC, unless its owner lifts it.",
+                "monitor",
             )
         with self._lock:
             key = (call.identity, call.model, call.session)
@@ -163,6 +173,7 @@ class PolicyGate:
             USED_UP,
             f"the window at {once[0].t0:g} s was asked for too often; "
             f"{grant.rollbacks} repetitions are granted for {call.model}.",
+            "rollbacks",
         )
 
     def _pay(self, grant: Grant, call: Call) -> Denied | None:
@@ -190,9 +201,11 @@ class PolicyGate:
             first, session.alarmed = not session.alarmed, session.alarmed or bool(alarm)
         if alarm is None or not (first or watched.action == "stop"):
             return None
-        return self._alarm(call, alarm, watched.action)
+        return self._alarm(call, alarm, watched.action, watched.band)
 
-    def _alarm(self, call: Call, alarm: Alarm, action: str) -> Denied | None:
+    def _alarm(
+        self, call: Call, alarm: Alarm, action: str, band: float
+    ) -> Denied | None:
         said = {"port": alarm.port, "outside": round(alarm.outside, 3), "t": alarm.t}
         self._write("alarm", call, action=action, **said)
         if action != "stop":
@@ -203,6 +216,9 @@ class PolicyGate:
             USED_UP,
             f"port {alarm.port} of {call.model} is moved outside the agreed band; "
             "the owner's monitor stopped it.",
+            "monitor",
+            f"{alarm.outside:.0%} of what moved it until t = {alarm.t:g} s was outside "
+            f"{band:g} Hz.",
         )
 
     def _stopped(self, call: Call) -> bool:
@@ -221,6 +237,13 @@ class PolicyGate:
         if grant is not None and grant.budget.cpu_seconds is not None:
             took = time.thread_time() - start
             self.budgets.spend(call.identity, call.model, "cpu_seconds", took)
+
+    def _deny(self, call: Call, denied: Denied, times: int = 1) -> None:
+        more: dict[str, Any] = {"why": denied.why} if denied.why else {}
+        if times > 1:
+            more["times"] = times
+        said = {"code": denied.code, "reason": denied.reason, "rule": denied.rule}
+        self._write("denied", call, **said, **more)
 
     def _write(self, kind: str, call: Call, **more: Any) -> None:
         if self.audit is None:
@@ -261,4 +284,5 @@ def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:
         USED_UP,
         f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up; the budget "
         "renews at 00:00 UTC.",
+        f"{kind}_per_day",
     )

@@ -17,7 +17,9 @@ keep = "counts"               # "numbers": keep what left itself, so that
                               # remedy that hides what is not served
 # digest = "sha256:..."       # refuse any other file
 observables = []              # names that may be seen, such as "tip.z"; or "*"
-publish = []                  # of: outline, reactions, notes, parameters, surfaces
+publish = []                  # of: outline, reactions, notes, parameters, surfaces,
+                              # energy and counts of a window, inner (those of
+                              # joints and parts inside, if it is an assembly)
 
 [[grant]]
 who = "{who}"

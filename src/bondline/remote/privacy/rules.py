@@ -24,16 +24,29 @@ def allowed(policy: Policy, call: Call) -> Grant | Denied:
     grant = policy.grant(call.identity, call.model)
     if grant is None or call.method not in METHODS:
         who = call.identity or "a caller without a certificate"
-        return _no(f"{who} may not {call.method} {call.model}")
+        rule, why = _unnamed(policy, call)
+        return _no(f"{who} may not {call.method} {call.model}", rule, why)
     if call.method not in grant.methods:
-        return _no(f"{call.method} is not granted for {call.model}")
+        return _no(f"{call.method} is not granted for {call.model}", "methods")
     return _ports(grant, call) or _steps(grant, call) or _blocks(grant, call) or grant
+
+
+def _unnamed(policy: Policy, call: Call) -> tuple[str, str]:
+    """What no grant names, and a sentence on it for the owner."""
+    if policy.grant(call.identity, call.model) is not None:
+        return "methods", f"there is no method {call.method}."
+    theirs = sorted({g.model for g in policy.grants if g.who == call.identity})
+    if not theirs:
+        return "who", "no grant names this partner."
+    return "model", f"the grants to this partner are for {', '.join(theirs)} only."
 
 
 def _ports(grant: Grant, call: Call) -> Denied | None:
     asked = {*call.ports, *call.inputs}.union(*(m.inputs for m in call.block))
     wrong = [] if "*" in grant.ports else sorted(asked - grant.ports)
-    return _no(f"port {wrong[0]} of {call.model} is not granted") if wrong else None
+    if not wrong:
+        return None
+    return _no(f"port {wrong[0]} of {call.model} is not granted", "ports")
 
 
 def _steps(grant: Grant, call: Call) -> Denied | None:
@@ -43,7 +56,8 @@ def _steps(grant: Grant, call: Call) -> Denied | None:
         return None
     return _no(
         f"windows of {wrong:g} s are not granted for {call.model}; "
-        f"granted: {grant.steps}"
+        f"granted: {grant.steps}",
+        "steps",
     )
 
 
@@ -54,9 +68,10 @@ def _blocks(grant: Grant, call: Call) -> Denied | None:
         return None
     return _no(
         f"{many} windows in one call are not granted for {call.model}; "
-        f"granted: {grant.blocks}"
+        f"granted: {grant.blocks}",
+        "blocks",
     )
 
 
-def _no(reason: str) -> Denied:
-    return Denied(DENIED, f"{reason}.")
+def _no(reason: str, rule: str, why: str = "") -> Denied:
+    return Denied(DENIED, f"{reason}.", rule, why)

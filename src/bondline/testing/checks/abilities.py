@@ -26,7 +26,7 @@ from bondline.testing.asking import ask
 from bondline.testing.report import Finding, judged
 from bondline.testing.shown import EPS, apart, label, largest, values
 from bondline.testing.statics import soft
-from bondline.testing.trial import PACE, Refusal, Trial, go
+from bondline.testing.trial import LADDER, PACE, Refusal, Trial, go
 
 CLOSE = 1e-9
 SHORT = 1e-2
@@ -74,7 +74,7 @@ def _accelerates(
         return Finding("press", "passed", "positions and velocities stay")
     held = {name: Signal.hold(f) for name, f in forces.items()}
     off: dict[tuple[str, str], float] = {}
-    for rung in range(9):
+    for rung in range(LADDER):
         window = Window(0.0, trial.h * 4.0**-rung)
         try:
             shown = values(go(trial.leaf, pressed, window, held))

@@ -12,11 +12,11 @@ from bondline.testing.asking import Declined, ask
 from bondline.testing.report import Finding, judged
 from bondline.testing.shown import largest
 from bondline.testing.spectrum import Complex, Spectrum, statics
-from bondline.testing.trial import Trial
+from bondline.testing.trial import LADDER, Trial
 
 EVEN = 1e-7  # how far undamped H may be from real and symmetric
 CLOSE = 1e-3  # how far H may be from its limits
-UP, DOWN = 14, 12  # rungs of the ladders of frequency, by 4 each
+UP, DOWN = LADDER, 12  # rungs of the ladders of frequency, by 4 each
 NEGATIVE, SURELY = 1e-9, 1e-6  # of the largest eigenvalue
 
 

@@ -11,7 +11,16 @@ from bondline.core import Advance, Impulsive, Pressing, Signal, Vector, Window
 from bondline.testing.asking import ask
 from bondline.testing.report import Finding, judged
 from bondline.testing.shown import EPS, Values, apart, label, largest, values
-from bondline.testing.trial import PACE, Inputs, Refusal, Trial, go, going_on, march
+from bondline.testing.trial import (
+    LADDER,
+    PACE,
+    Inputs,
+    Refusal,
+    Trial,
+    go,
+    going_on,
+    march,
+)
 
 ALLOWED = 1e-6  # of the change of velocity
 SHORT = 1e-2  # the same, where it comes from short windows
@@ -122,7 +131,7 @@ def _still(trial: Trial, before: Advance[Any], h: float) -> dict[str, Signal]:
 def _goes_on(trial: Trial, struck: Advance[Any]) -> Finding:
     """The next window starts with the new velocities: the state knows them, too."""
     told, off = values(struck), dict[tuple[str, str], float]()
-    for rung in range(RUNGS):
+    for rung in range(LADDER):
         window = Window(0.0, trial.h * 4.0**-rung)
         try:
             still = _still(trial, trial.path[0], window.h)
