@@ -129,12 +129,9 @@ def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_GUARDING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     call = desk.call("guard", step=window.h)
-    if not isinstance(model, Guarding):  # a leaf, which only an assembly must not tell
-        reply.notes.SetInParent()
-        desk.gate.served(call, 0)
-        return
     desk.admit(call)
-    notes = model.guard(state, window)
+    # a leaf has nothing to say; that it may be asked tells it from no assembly
+    notes = model.guard(state, window) if isinstance(model, Guarding) else ()
     reply.notes.SetInParent()
     if desk.served.published.notes:
         reply.notes.text.extend(notes)
