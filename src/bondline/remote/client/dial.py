@@ -21,6 +21,7 @@ from bondline.wire.turns import others_first
 
 _TICK = 0.1  # s between looks at the clock
 _HEDGE = 0.3  # share of its time that a pulse has for itself
+_TOO_LONG = "message larger than max"  # as gRPC says it: no time will mend that
 _CAUSES = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "hung",
     grpc.StatusCode.CANCELLED: "reset",
@@ -214,9 +215,9 @@ def down(code: grpc.StatusCode, text: str) -> LineDown:
     """What gRPC says, in our words."""
     if code is grpc.StatusCode.OK:
         return LineDown("reset", "the stream ended")
-    if code in _CAUSES:
-        return LineDown(_CAUSES[code], text)
     low = text.lower()
+    if code in _CAUSES:
+        return LineDown(_CAUSES[code], text, final=_TOO_LONG in low)
     if "refused" in low:
         return LineDown("refused", text)
     if any(word in low for word in ("ssl", "tls", "handshake", "certificate", "alert")):

@@ -28,6 +28,7 @@ _NAMELESS = (
     "The certificate carries no partner name: exactly one spiffe:// id is needed, "
     "which bondline cert issue writes into it."
 )
+HANDSHAKE = 20.0  # s; until then whoever connects, and says nothing, has a file of ours
 _Made = grpc.Server
 _SPARE = 8  # threads for descriptions, pulses and health
 
@@ -109,6 +110,7 @@ def _listening(
             ("grpc.max_send_message_length", 16 * limits.message),
             ("grpc.max_concurrent_streams", streams),
             ("grpc.so_reuseport", 0),
+            ("grpc.server_handshake_timeout_ms", int(1000 * HANDSHAKE)),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.max_connection_idle_ms", int(4000 * limits.lease)),
         ],
