@@ -95,7 +95,7 @@ def coordinator(most: int, words: list[str], log: Path) -> None:
     os._exit(main(words))
 
 
-NAMED = {0, 3, 40}  # whatever could not be opened first
+NAMED = {0, 3, 40, 60}  # whatever could not be opened first
 WELL = {0}
 
 
