@@ -271,3 +271,12 @@ def test_larger_ratios_evaluate_less_and_err_more(multirate):
     rows = multirate.measure(next(multirate.models()), "paper", rounds=1)
     assert [row.counts.full for row in rows] == [20007, 10017, 4047, 2097]
     assert [row.error for row in rows] == sorted(row.error for row in rows)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["resets", "half-open"])
+def test_windows_are_counted_beside_a_flood_and_within(kind):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        bench = import_module("bench_floods")
+        assert min(bench.share(kind, 1, 0.3)) > 0

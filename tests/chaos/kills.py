@@ -32,8 +32,8 @@ from tests.remote.conftest import parts_of
 
 LIMIT = 60.0
 _RESUMED = 5  # times, before a run is given up
-_FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
-_FORKS.set_forkserver_preload(
+FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
+FORKS.set_forkserver_preload(
     [
         *("pytest", "typer._adapters", "bondline.build.outline", "bondline.cli.entry"),
         *("bondline.cli.app", "bondline.cli.drive", "bondline.remote.owner.server"),
@@ -81,9 +81,9 @@ class Lives:
 
     def server(self) -> tuple[BaseProcess, int]:
         """A server and its port."""
-        mine, theirs = _FORKS.Pipe()
+        mine, theirs = FORKS.Pipe()
         given = (self.home.model, self.store, self.owner, self.sessions, theirs)
-        process = _FORKS.Process(target=_leaf, args=given, daemon=True)
+        process = FORKS.Process(target=_leaf, args=given, daemon=True)
         process.start()
         assert mine in wait([mine, process.sentinel], self.limit), (
             "the server did not start"
@@ -96,7 +96,7 @@ class Lives:
         head = ["--quiet", "--project", str(self.home.folder), "run"]
         arguments = [*head, *map(str, words)]
         log = self.home.folder / "coordinator.log"
-        process = _FORKS.Process(target=_coordinator, args=(arguments, log))
+        process = FORKS.Process(target=_coordinator, args=(arguments, log))
         process.start()
         return process
 

@@ -31,6 +31,7 @@ class Authority:
         days: float = 30.0,
         late: float = 0.0,
         ids: tuple[str, ...] | None = None,
+        addresses: tuple[str, ...] = ("127.0.0.1",),
     ) -> Credentials:
         """For `name`, from `late` days ago on; the server's is good for loopback."""
         key = ec.generate_private_key(ec.SECP256R1())
@@ -38,7 +39,7 @@ class Authority:
         names = [
             *map(x509.UniformResourceIdentifier, ids),
             x509.DNSName("localhost"),
-            x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+            *(x509.IPAddress(ipaddress.ip_address(a)) for a in addresses),
         ]
         made = (
             _builder(name, self.certificate.subject, key, days, late)

@@ -13,9 +13,10 @@ from bondline.cli.halted import CODE
 from bondline.cli.streams import hush, open_streams
 from bondline.cli.threads import one_thread
 from bondline.cli.voice import Voice
-from bondline.errors import BondlineError, StorageError, UsageError
+from bondline.errors import BondlineError, ResourceLimit, StorageError, UsageError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_FILES = (errno.EMFILE, errno.ENFILE)
 
 
 def enter(args: list[str]) -> int:
@@ -42,6 +43,8 @@ def _call(args: list[str], voice: Voice) -> int:
     except Exception as error:
         if _is_full(error):
             raise
+        if isinstance(error, OSError) and error.errno in _NO_FILES:
+            return complain(voice, _no_files(error))
         return complain(voice, own_fault(error, voice.verbose))
 
 
@@ -80,6 +83,15 @@ def _is_full(error: Exception) -> bool:
     """Whether stdout or stderr took no more; errors of files carry their name."""
     return (
         isinstance(error, OSError) and error.errno in _FULL and error.filename is None
+    )
+
+
+def _no_files(error: OSError) -> ResourceLimit:
+    return ResourceLimit(
+        str(error.filename or "bondline"),
+        f"it cannot be opened ({error.strerror}).",
+        "Allow this process more files (ulimit -n 1024), or have the machine do less; "
+        "a run that had begun can be resumed.",
     )
 
 

@@ -81,6 +81,14 @@ def serve(
     states: Annotated[
         int, typer.Option("--states", min=1, help="That one session may keep.")
     ] = 4096,
+    growth: Annotated[
+        float,
+        typer.Option(
+            "--max-growth",
+            min=16.0,
+            help="MiB of memory more, after which all connections are made anew.",
+        ),
+    ] = 512.0,
     max_step: Annotated[
         float, typer.Option("--max-step", help="Seconds that a window may take.")
     ] = 10.0,
@@ -125,7 +133,8 @@ def serve(
     served = {m.name: m for m in models}
     for warning in strangers(rules, served) if isinstance(rules, Policy) else ():
         mine.note(f"warning  {warning}")
-    limits = Limits(round(message * 2**20), sessions, states, rate, lease)
+    grown = round(growth * 2**20)
+    limits = Limits(round(message * 2**20), sessions, states, rate, lease, grown)
     with _gate(rules) as gate, heard as listening:
         host = Host(served, gate, limits, Shelf(store))
         server = listening(host, listen, secrets)

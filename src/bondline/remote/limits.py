@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MESSAGE = 4 * 2**20  # bytes of one request or reply
+GROWTH = 512 * 2**20  # bytes of memory, after which connections are made anew
 REMEMBERED = 16  # flexibilities that both sides keep, one a window length
 
 
@@ -17,3 +18,4 @@ class Limits:
     states: int = 4096  # named and not released, in one session
     per_second: float = float("inf")  # requests of one session
     lease: float = 60.0  # s that a session may be silent
+    growth: int = GROWTH

@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 
+from bondline.remote.client.knock import Knock, why_silent
 from bondline.remote.client.line import Busy, LineDown, never
 from bondline.remote.client.stream import Ended, Stream, converse
 from bondline.remote.limits import MESSAGE
@@ -20,6 +21,7 @@ from bondline.wire.turns import others_first
 
 _TICK = 0.1  # s between looks at the clock
 _HEDGE = 0.3  # share of its time that a pulse has for itself
+_TOO_LONG = "message larger than max"  # as gRPC says it: no time will mend that
 _CAUSES = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "hung",
     grpc.StatusCode.CANCELLED: "reset",
@@ -39,7 +41,8 @@ class Dial:
         self._stream: Stream | None = None
         self._lost = False
         self._due: float | None = None
-        self._late = False
+        self._late = ""  # why no reply came in time
+        self._silence = ""  # why no pulse did
         self._busy, self._patience = never, 0.0
         self._every, self._idle = float("inf"), _nothing
         self._used = monotonic()
@@ -66,7 +69,7 @@ class Dial:
     def exchange(self, raw: bytes, patience: float, busy: Busy = never) -> bytes:
         """One round trip on the stream; a watch cuts it when time is up."""
         stream = self._stream or self._open()
-        self._late, self._busy, self._patience = False, busy, patience
+        self._late, self._busy, self._patience = "", busy, patience
         self._used = monotonic()
         try:
             stream.ask(raw)
@@ -76,7 +79,8 @@ class Dial:
         except Ended as end:
             self.hang_up()
             if self._late:
-                raise LineDown("hung", f"no reply within {patience:.3g} s") from None
+                text = f"no reply within {patience:.3g} s"
+                raise LineDown(self._late, text) from None
             raise down(end.code, end.text) from None
         except BaseException:  # somebody does not want to wait: the reply is nobody's
             self.hang_up()
@@ -98,11 +102,13 @@ class Dial:
         reply = _first(done, 1, monotonic() + _HEDGE * patience)
         if reply is not None:
             return reply
+        before = Knock(self.place)
         with self._connect() as other:
             _pulsed(other, raw, end - monotonic(), done)
             reply = _first(done, 2, end)
         if reply is None:
-            raise LineDown("hung", f"no pulse within {patience:.3g} s")
+            self._silence = why_silent(self.place, before)
+            raise LineDown(self._silence, f"no pulse within {patience:.3g} s")
         return reply
 
     def _call(self, method: str, raw: bytes, patience: float) -> bytes:
@@ -112,7 +118,10 @@ class Dial:
         try:
             return call(raw, timeout=patience)
         except grpc.RpcError as error:
-            raise down(error.code(), error.details() or "") from None
+            found = down(error.code(), error.details() or "")
+            if found.cause == "hung":
+                found.cause = why_silent(self.place)
+            raise found from None
         except ValueError:  # another thread has just made the connection anew
             raise LineDown("reset", "the connection was closed") from None
 
@@ -147,11 +156,14 @@ class Dial:
 
     def _overdue(self, due: float, stream: Stream) -> None:
         """Time is up: begin again if the other end is at work, else cut."""
+        self._silence = ""
         if self._busy():
             if self._due == due:
                 self._due = monotonic() + self._patience
-        elif self._due == due:  # no reply came while we asked
-            self._late = True
+            return
+        why = self._silence or why_silent(self.place)
+        if self._due == due:  # no reply came while we asked
+            self._late = why
             stream.cancel()
 
     def explain(self) -> tuple[str, str] | None:
@@ -203,9 +215,9 @@ def down(code: grpc.StatusCode, text: str) -> LineDown:
     """What gRPC says, in our words."""
     if code is grpc.StatusCode.OK:
         return LineDown("reset", "the stream ended")
-    if code in _CAUSES:
-        return LineDown(_CAUSES[code], text)
     low = text.lower()
+    if code in _CAUSES:
+        return LineDown(_CAUSES[code], text, final=_TOO_LONG in low)
     if "refused" in low:
         return LineDown("refused", text)
     if any(word in low for word in ("ssl", "tls", "handshake", "certificate", "alert")):

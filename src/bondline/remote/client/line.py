@@ -17,8 +17,9 @@ class LineDown(Exception):
     """A reply did not come.
 
     `cause` is `refused` (nobody there), `reset` (cut), `hung` (connected, but silent),
-    `network` (no way to it), `tls` (somebody does not trust somebody), or `died` (a
-    process of ours). If it is `final`, nobody needs to try again.
+    `network` (no way to it, says gRPC), `unreachable` (the same, and we looked), `tls`
+    (somebody does not trust somebody), or `died` (a process of ours). If it is `final`,
+    nobody needs to try again.
     """
 
     def __init__(self, cause: str, detail: str = "", final: bool = False) -> None:

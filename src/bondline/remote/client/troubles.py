@@ -112,6 +112,13 @@ def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
             f"it is connected, but does not answer ({why}).",
             f"Ask its owner whether the solver hangs, {resume}",
         )
+    if down.cause == "full" and down.final:
+        return ResourceLimit(
+            str(partner),
+            f"a message is too long for one of both sides ({why}).",
+            "Take shorter blocks or fewer surfaces, or ask its owner for a larger "
+            "--max-message.",
+        )
     if down.cause == "full":
         return ResourceLimit(str(partner), f"it refused ({why}).", "Try again later.")
     return PartnerUnreachable(

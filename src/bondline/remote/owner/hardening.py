@@ -7,13 +7,17 @@ import resource
 
 
 def harden() -> list[str]:
-    """Leave no core dumps, and new files to the owner alone; warnings to show.
+    """No core dumps, new files for the owner alone, all the files that we may have.
+
+    Gives warnings to show. Each connection is a file, whoever it comes from.
 
     A core dump holds the key and the model. The rest is the unit file's part, see the
     guide on privacy.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.umask(0o077)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if os.geteuid() == 0:
         return ["this server runs as root; give it a user of its own."]
     return []

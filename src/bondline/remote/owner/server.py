@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 
 import grpc
@@ -14,7 +14,9 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from bondline.errors import SettingError
+from bondline.remote.limits import Limits
 from bondline.remote.owner.host import Host
+from bondline.remote.owner.memory import watch
 from bondline.remote.owner.session import Session
 from bondline.remote.owner.stream import Talk, listen
 from bondline.remote.protocol import SERVICE
@@ -27,18 +29,23 @@ _NAMELESS = (
     "The certificate carries no partner name: exactly one spiffe:// id is needed, "
     "which bondline cert issue writes into it."
 )
+HANDSHAKE = 20.0  # s; until then whoever connects, and says nothing, has a file of ours
+_Made = grpc.Server
 _SPARE = 8  # threads for descriptions, pulses and health
 
 
-@dataclass(frozen=True)
+@dataclass
 class Server:
     """A running server."""
 
     port: int
-    grpc: grpc.Server
+    grpc: _Made
     host: Host
+    _again: Callable[[], _Made]
     _over: Event
     _draining: Event
+    renewed: int = 0  # times that all connections were made anew
+    _changing: Lock = field(default_factory=Lock)
 
     def wait(self) -> None:
         """Until somebody stops it."""
@@ -50,17 +57,52 @@ class Server:
         end = monotonic() + grace
         while monotonic() < end and self.host.busy:
             self._over.wait(0.02)
-        self.grpc.stop(0.2).wait()
-        self._over.set()
+        with self._changing:
+            self.grpc.stop(0.2).wait()
+            self._over.set()
 
     def begin_stop(self, grace: float = 10.0) -> None:
         """The same, without waiting: for signal handlers."""
         Thread(target=self.stop, args=(grace,)).start()
 
+    def renew(self) -> None:
+        """Drop all connections, with all that gRPC keeps for them, and listen again.
+
+        Sessions stay: whoever had one comes back, and is served what got lost.
+        """
+        with self._changing:
+            if self._draining.is_set():
+                return
+            self.grpc.stop(None).wait()
+            self.grpc = self._again()
+            self.renewed += 1
+
 
 def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
     """Listen and serve; without credentials only to this machine."""
-    limits = host.limits
+    over, draining = Event(), Event()
+    own = never if secrets is None else of_file(secrets.cert)
+    handlers = _handlers(host, draining, own)
+    made, port = _listening(handlers, host.limits, listen, secrets)
+    place = f"{listen.rpartition(':')[0]}:{port}"
+
+    def again() -> grpc.Server:
+        return _listening(handlers, host.limits, place, secrets)[0]
+
+    server = Server(port, made, host, again, over, draining)
+    Thread(target=_sweeping, args=(host, over), daemon=True).start()
+    given = (host.limits.growth, over, server.renew)
+    Thread(target=watch, args=given, daemon=True).start()
+    return server
+
+
+def _listening(
+    handlers: grpc.GenericRpcHandler[bytes, bytes],
+    limits: Limits,
+    listen: str,
+    secrets: Credentials | None,
+) -> tuple[grpc.Server, int]:
+    """gRPC's part of a server, and its port."""
     streams = limits.sessions + _SPARE
     made = grpc.server(
         ThreadPoolExecutor(streams + _SPARE, thread_name_prefix="leaf"),
@@ -69,19 +111,17 @@ def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
             ("grpc.max_send_message_length", 16 * limits.message),
             ("grpc.max_concurrent_streams", streams),
             ("grpc.so_reuseport", 0),
+            ("grpc.server_handshake_timeout_ms", int(1000 * HANDSHAKE)),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.max_connection_idle_ms", int(4000 * limits.lease)),
         ],
         maximum_concurrent_rpcs=streams + _SPARE,
     )
-    over, draining = Event(), Event()
-    own = never if secrets is None else of_file(secrets.cert)
-    made.add_generic_rpc_handlers((_handlers(host, draining, own),))
+    made.add_generic_rpc_handlers((handlers,))
     _extras(made)
     port = _bound(made, listen, secrets)
     made.start()
-    Thread(target=_sweeping, args=(host, over), daemon=True).start()
-    return Server(port, made, host, over, draining)
+    return made, port
 
 
 def _sweeping(host: Host, over: Event) -> None:
