@@ -74,7 +74,11 @@ class Server:
             if self._draining.is_set():
                 return
             self.grpc.stop(None).wait()
-            self.grpc = self._again()
+            try:
+                self.grpc = self._again()
+            except SettingError:
+                self._over.set()  # somebody else has the port now: nobody waits for us
+                raise
             self.renewed += 1
 
 
