@@ -23,16 +23,18 @@ SOLVES = ("advance", "respond", "linearise")
 
 
 def serve_fatal(
-    service: tuple[Path, Path, Credentials, int], at: tuple[str, int], told: Connection
+    service: tuple[Path, Path, Credentials, Limits],
+    at: tuple[str, int],
+    told: Connection,
 ) -> None:
     """Serve the parts of a model; the process dies `at` before or after solve n."""
-    model, store, secrets, sessions = service
+    model, store, secrets, limits = service
     left = [at[1]]
     parts = {
         name: replace(part, make=lambda part=part: fatal(part.make(), at[0], left))
         for name, part in parts_of(model).items()
     }
-    host = Host(parts, Open(), Limits(sessions=sessions), Shelf(store))
+    host = Host(parts, Open(), limits, Shelf(store))
     server = serve(host, "127.0.0.1:0", secrets)
     told.send(server.port)
     server.wait()

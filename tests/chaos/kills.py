@@ -37,11 +37,11 @@ FORKS.set_forkserver_preload(["tests.chaos.warm"])
 
 
 def serve_parts(
-    model: Path, store: Path, secrets: Credentials, sessions: int, told: Connection
+    model: Path, store: Path, secrets: Credentials, limits: Limits, told: Connection
 ) -> None:
     """Serve the parts of a model until somebody kills us."""
     parts = {n: replace(p, max_step=0.5) for n, p in parts_of(model).items()}
-    host = Host(parts, Open(), Limits(sessions=sessions), Shelf(store))
+    host = Host(parts, Open(), limits, Shelf(store))
     server = serve(host, "127.0.0.1:0", secrets)
     told.send(server.port)
     server.wait()
@@ -63,6 +63,7 @@ class Lives:
     owner: Credentials
     integrator: Credentials
     sessions: int = 64
+    lease: float = 60.0  # s
     grace: float = 0.0  # s that a server may be away; 0: as by default
     limit: float = LIMIT  # s for anything else
     started: list[int] = field(default_factory=list)  # pids of servers
@@ -88,7 +89,8 @@ class Lives:
     @property
     def service(self) -> tuple[object, ...]:
         """What `serve_parts` is given, before the pipe that it says its port to."""
-        return self.home.model, self.store, self.owner, self.sessions
+        limits = Limits(sessions=self.sessions, lease=self.lease)
+        return self.home.model, self.store, self.owner, limits
 
     def coordinator(self, *words: object) -> BaseProcess:
         """`bondline run` with these words."""
