@@ -16,11 +16,10 @@ from pathlib import Path
 from time import monotonic
 
 from bondline.remote.client.link import Patience
-from tests.chaos.conftest import Home
+from tests.chaos.conftest import EXAMPLES, Home
 from tests.chaos.kills import Lives, Toll, coordinators_killed, leaves_killed
 from tests.remote.certificates import authority
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 W1 = ("--until", "3s", "--step", "10ms")
 LOT = 50  # kills before the books are looked at: as many as fall into a whole run
 TOLD = 100  # kills between two words about progress

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,7 +14,11 @@ from bondline.remote.trust.tls import Credentials
 from bondline.run import find
 from tests.remote.conftest import ca, integrator, owner, placement, supply
 
+if TYPE_CHECKING:
+    from tests.chaos.desk import Desk
+
 __all__ = ["ca", "integrator", "owner", "supply"]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @dataclass(frozen=True)
@@ -60,3 +66,18 @@ def home(request: pytest.FixtureRequest, project: Path, tmp_path: Path) -> Home:
 def pendulum(project: Path, tmp_path: Path) -> Home:
     model = project / "examples" / "double_pendulum"
     return Home(tmp_path, model, FLAGS["double_pendulum"])
+
+
+@pytest.fixture(scope="module")
+def desk(
+    tmp_path_factory: pytest.TempPathFactory,
+    owner: Credentials,
+    integrator: Credentials,
+) -> Iterator[Desk]:
+    from tests.chaos.desk import GRID, at_work
+    from tests.chaos.kills import Lives
+
+    folder = tmp_path_factory.mktemp("desk")
+    home = Home(folder, EXAMPLES / "double_pendulum", GRID)
+    with at_work(Lives(home, owner, integrator)) as desk:
+        yield desk

@@ -33,27 +33,21 @@ from tests.remote.conftest import parts_of
 LIMIT = 60.0
 _RESUMED = 5  # times, before a run is given up
 FORKS = multiprocessing.get_context("forkserver")  # ready in 0.1 s, not in a second
-FORKS.set_forkserver_preload(
-    [
-        *("pytest", "typer._adapters", "bondline.build.outline", "bondline.cli.entry"),
-        *("bondline.cli.app", "bondline.cli.drive", "bondline.remote.owner.server"),
-        "bondline.remote.client.placement",
-    ]
-)
+FORKS.set_forkserver_preload(["tests.chaos.warm"])
 
 
-def _leaf(
-    model: Path, store: Path, secrets: Credentials, sessions: int, told: Connection
+def serve_parts(
+    model: Path, store: Path, secrets: Credentials, limits: Limits, told: Connection
 ) -> None:
     """Serve the parts of a model until somebody kills us."""
     parts = {n: replace(p, max_step=0.5) for n, p in parts_of(model).items()}
-    host = Host(parts, Open(), Limits(sessions=sessions), Shelf(store))
+    host = Host(parts, Open(), limits, Shelf(store))
     server = serve(host, "127.0.0.1:0", secrets)
     told.send(server.port)
     server.wait()
 
 
-def _coordinator(arguments: Sequence[str], log: Path) -> None:
+def coordinate(arguments: Sequence[str], log: Path) -> None:
     """`bondline`, with its words in a file."""
     file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
@@ -69,6 +63,7 @@ class Lives:
     owner: Credentials
     integrator: Credentials
     sessions: int = 64
+    lease: float = 60.0  # s
     grace: float = 0.0  # s that a server may be away; 0: as by default
     limit: float = LIMIT  # s for anything else
     started: list[int] = field(default_factory=list)  # pids of servers
@@ -82,8 +77,8 @@ class Lives:
     def server(self) -> tuple[BaseProcess, int]:
         """A server and its port."""
         mine, theirs = FORKS.Pipe()
-        given = (self.home.model, self.store, self.owner, self.sessions, theirs)
-        process = FORKS.Process(target=_leaf, args=given, daemon=True)
+        given = (*self.service, theirs)
+        process = FORKS.Process(target=serve_parts, args=given, daemon=True)
         process.start()
         assert mine in wait([mine, process.sentinel], self.limit), (
             "the server did not start"
@@ -91,14 +86,22 @@ class Lives:
         self.started.append(process.pid or 0)
         return process, mine.recv()
 
+    @property
+    def service(self) -> tuple[object, ...]:
+        """What `serve_parts` is given, before the pipe that it says its port to."""
+        limits = Limits(sessions=self.sessions, lease=self.lease)
+        return self.home.model, self.store, self.owner, limits
+
     def coordinator(self, *words: object) -> BaseProcess:
         """`bondline run` with these words."""
-        head = ["--quiet", "--project", str(self.home.folder), "run"]
-        arguments = [*head, *map(str, words)]
-        log = self.home.folder / "coordinator.log"
-        process = FORKS.Process(target=_coordinator, args=(arguments, log))
+        process = FORKS.Process(target=coordinate, args=self.coordination(*words))
         process.start()
         return process
+
+    def coordination(self, *words: object) -> tuple[list[str], Path]:
+        """What `coordinate` is given for them."""
+        head = ["--quiet", "--project", str(self.home.folder), "run"]
+        return [*head, *map(str, words)], self.home.folder / "coordinator.log"
 
     @contextmanager
     def served(self) -> Iterator[tuple[Proxy, list[BaseProcess]]]:

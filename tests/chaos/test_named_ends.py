@@ -222,23 +222,37 @@ def test_no_way_to_a_partner_ends_with_22(pendulum: Home, integrator: Credential
     assert pendulum.code(pendulum.model, *pendulum.flags, *flag) == 22
 
 
-def test_who_was_taken_over_ends_with_23_and_changes_nothing(lives: Lives):
+@pytest.mark.parametrize("times", [3, pytest.param(20, marks=pytest.mark.full)])
+def test_who_was_taken_over_ends_with_23_and_changes_nothing(lives: Lives, times: int):
+    """FT-22: it may be stopped for longer than its lease, or not."""
+    lives.lease = 0.2
+    taken_over(lives, times)
+
+
+def taken_over(lives: Lives, times: int) -> None:
+    """A is stopped, B has its place, A goes on: it is refused, B has its bits."""
     home, lives.sessions = lives.home, 1
+    golden = home.run("here")
     with lives.served() as (proxy, _), between(proxy.target) as other:
         new = (home.model, *home.flags)
         flag = home.place({"lower": proxy.address}, lives.integrator)
-        first = lives.coordinator(*new, "--name", "first", *flag)
-        pid = first.pid or 0
-        stopped = proxy.reached(30_000, lambda: os.kill(pid, signal.SIGSTOP))
-        assert stopped.wait(LIMIT)
         file = Path(flag[1])
         there = file.with_name("others.toml")
         there.write_text(file.read_text().replace(proxy.address, other.address))
-        second = home.run("second", "--placement", there, "--takeover")
-        os.kill(pid, signal.SIGCONT)
-        first.join(LIMIT)
-        assert first.exitcode == 23, lives.words
-    assert second == home.run("here")
+        for turn in range(times):
+            first = lives.coordinator(*new, "--name", f"first-{turn}", *flag)
+            pid = first.pid or 0
+            after = 30_000 + 997 * turn
+            stopped = proxy.reached(after, lambda pid=pid: os.kill(pid, signal.SIGSTOP))
+            try:
+                assert stopped.wait(LIMIT), lives.words
+                second = home.run(f"second-{turn}", "--placement", there, "--takeover")
+                os.kill(pid, signal.SIGCONT)
+                first.join(LIMIT)
+                assert first.exitcode == 23, lives.words
+                assert second == golden
+            finally:
+                first.kill()
 
 
 FLIPS = {"in the handshake": (40, 700, 1500), "in a request": (4500, 6000, 9000)}

@@ -44,3 +44,19 @@ def test_resets_after_any_number_of_bytes_change_no_bit(
         away = home.run("away", *home.place(places, there.secrets))
         assert proxy.cuts == len(RESETS[when])
     assert away == home.run("here")
+
+
+@pytest.mark.full
+def test_resets_after_a_hundred_numbers_of_bytes_change_no_bit(
+    home: Home, supply: Supply
+):
+    """From 1 byte to the whole conversation; ten cuts a run, each later than before."""
+    there, golden = supply(home.model), home.run("here")
+    every = [round(1.097**k) + k for k in range(100)]
+    for turn in range(10):
+        resets = every[turn::10]
+        with between(there.server.port, Weather(resets=resets)) as proxy:
+            places = dict.fromkeys(there.server.host.models, proxy.address)
+            flag = home.place(places, there.secrets)
+            assert home.run(f"away-{turn}", *flag) == golden
+            assert proxy.cuts == len(resets)

@@ -49,7 +49,7 @@ def _host(example: str, folder: Path | None = None) -> Host:
     return Host(parts_of(EXAMPLES / example), limits=limits, shelf=shelf)
 
 
-def _conversation(example: str, given: Given, folder: Path) -> list[tuple[str, bytes]]:
+def conversation(example: str, given: Given, folder: Path) -> list[tuple[str, bytes]]:
     """Everything that a short run asks."""
     host = _host(example, folder)
     line = Recorded(lambda: host)
@@ -75,7 +75,7 @@ class ToHost:
         self._surprises, log.propagate = _Surprises(), False
         log.addHandler(self._surprises)
         self._talks = [
-            (example, _conversation(example, given, self.folder))
+            (example, conversation(example, given, self.folder))
             for example, given in (
                 ("double_pendulum", Given()),
                 ("linear_chain", Given()),

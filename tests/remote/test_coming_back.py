@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Barrier
@@ -244,6 +245,23 @@ def test_a_silent_session_ends_with_its_lease_and_a_pulse_renews_it(chain: Host)
     chain.clock.now += 61.0
     chain.sweep()
     assert not chain.sessions
+
+
+@pytest.mark.parametrize("takeover", [True, False])
+def test_who_wakes_up_after_its_lease_is_fenced_off_by_who_took_over(
+    chain: Host, takeover: bool
+):
+    """Without a takeover nobody is: it opens again, and goes on."""
+    first = remote_model("one", Direct(lambda: chain))
+    first.link.pause = lambda s: None
+    state = first.start(0.0).state
+    chain.clock.now += 61.0
+    chain.sweep()
+    second = remote_model("one", Direct(lambda: chain), takeover=takeover)
+    second.start(0.0)
+    second.close()
+    with pytest.raises(Fenced) if takeover else nullcontext():
+        first.press(state, 0.0, {})
 
 
 def test_a_session_whose_stream_broke_makes_room_for_its_own_coordinator(chain: Host):

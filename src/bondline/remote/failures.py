@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bondline.errors import (
+    GONE,
     BondlineError,
     CorruptRun,
     CouplingDiverged,
@@ -80,4 +81,6 @@ def public(error: Exception, inner: bool = False) -> pb.Failure:
     """
     kind = shown_kind(error, inner)
     words = _WORDS.get(kind, "The model failed; its owner's log says why.")
+    if isinstance(error, GONE) and inner:  # whose it was is the owner's affair
+        words = "A part of the model does not answer any more; its owner's log has it."
     return pb.Failure(code=pb.CODE_INTERNAL, kind=kind, reason=words)

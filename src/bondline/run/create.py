@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 import secrets
 import shutil
@@ -50,9 +49,9 @@ def _draft(path: Path) -> Iterator[Path]:
     draft.mkdir()
     try:
         yield draft
-        _sync(draft / PACKAGE, draft)
+        database.sync(draft / PACKAGE, draft)
         draft.rename(path)
-        _sync(path.parent)
+        database.sync(path.parent)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -62,7 +61,7 @@ def _shelf(runs: Path) -> None:
     """Make the folder, durably; clear away what a killed `create` left in it."""
     missing = [path for path in (runs, *runs.parents) if not path.exists()]
     runs.mkdir(parents=True, exist_ok=True)
-    _sync(*(path.parent for path in missing))
+    database.sync(*(path.parent for path in missing))
     for path in runs.iterdir():
         if _DRAFT.fullmatch(path.name) and _abandoned(path):
             shutil.rmtree(path, ignore_errors=True)
@@ -77,15 +76,6 @@ def _abandoned(draft: Path) -> bool:
         return time.time() - draft.stat().st_mtime > _STALE
     except OSError:  # it has got its name, or somebody else cleared it away
         return False
-
-
-def _sync(*paths: Path) -> None:
-    for path in paths:
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
 
 
 def count_leaves(model: Any) -> int:
@@ -119,6 +109,7 @@ def _fill(file: Path, name: str, facts: dict[str, Any], until: float) -> None:
             "INSERT INTO run VALUES (?, ?, ?, ?, 'interrupted', ?, NULL, NULL)",
             (name, text, seal, until, "not started yet"),
         )
+        database.copy_over(db)
 
 
 def _named(runs: Path, name: str) -> Path:

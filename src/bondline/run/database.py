@@ -107,6 +107,24 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+def copy_over(db: sqlite3.Connection) -> None:
+    """What was appended goes into the file now: closing would keep quiet if it cannot.
+
+    A reader is not waited for; closing then does the rest.
+    """
+    db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def sync(*paths: Path) -> None:
+    """Files and folders are on the disk when this returns."""
+    for path in paths:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
 @contextlib.contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say into an error that teaches."""
@@ -176,6 +194,11 @@ def _explain(
         )
     if "locked" in text or "busy" in text:
         remedy = "Another program holds the database; close it, then resume."
+    elif _failing(error):
+        remedy = (
+            "The disk did not keep what it was given last: see to the disk (dmesg "
+            "names it), then resume. Committed windows are safe."
+        )
     elif (
         (isinstance(error, OSError) and error.errno not in _FULL)
         or "readonly" in text
@@ -187,6 +210,13 @@ def _explain(
     return StorageError(
         str(path), f"the run cannot be written or read ({text}).", remedy
     )
+
+
+def _failing(error: Exception) -> bool:
+    """The disk said that it lost what was written: to ask again would hide it."""
+    if isinstance(error, OSError):
+        return error.errno == errno.EIO
+    return str(getattr(error, "sqlite_errorname", "")).endswith("FSYNC")
 
 
 def _room(path: Path) -> str:

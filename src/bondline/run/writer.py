@@ -92,6 +92,8 @@ class Writer:
     def go(self, until: float) -> None:
         """From here on the run is `running`, towards `until`."""
         sql = "UPDATE run SET status = 'running', message = '', until = ?"
+        with database.explained(self.run.path):
+            database.sync(self.run.path)  # the log of SQLite, whose own sync may fail
         with database.explained(self.run.file), database.transaction(self.db):
             self.db.execute(sql, (until,))
             self.db.execute("DELETE FROM certificate")  # it spoke of an earlier end
@@ -252,6 +254,8 @@ def writing(run: Run, model: Model) -> Iterator[Writer]:
             with database.explained(run.file):
                 writer = Writer(db, run, model)
             yield from _watched(writer)
+            with database.explained(run.file):
+                database.copy_over(db)
 
 
 def serialises(model: Model) -> TypeGuard[_Dumping]:

@@ -62,6 +62,7 @@ class Host:
     clock: Callable[[], float] = monotonic
     sessions: dict[int, Session] = field(default_factory=dict)
     _fenced: deque[int] = field(default_factory=lambda: deque(maxlen=1024))
+    _lapsed: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=64))
     _epoch: int = 0
     _lock: Lock = field(default_factory=Lock)
 
@@ -140,6 +141,7 @@ class Host:
             for session in list(self.sessions.values()):
                 if session.touched < late and session.busy_since is None:
                     self._end(session)
+                    self._lapsed.append((session.number, session.identity))
 
     def _session(self, request: pb.Request, identity: str) -> Session:
         session = self.sessions.get(request.session)
@@ -200,7 +202,13 @@ class Host:
         return made
 
     def _make_room(self, ask: pb.Open, identity: str) -> None:
-        """Refuse a session too many; end one that is fenced off, or that hung up."""
+        """Refuse a session too many; end one that is fenced off, or that hung up.
+
+        Who takes over is alone: also one of the same partner's whose lease ran out,
+        and who may wake up again, is fenced off.
+        """
+        if ask.takeover:
+            self._fenced.extend(n for n, who in self._lapsed if who == identity)
         same = [s for s in self.sessions.values() if s.coordinator == ask.coordinator]
         for session in same:
             if not (ask.takeover or _gone(session, identity)):
