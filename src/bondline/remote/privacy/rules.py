@@ -26,7 +26,10 @@ def allowed(policy: Policy, call: Call) -> Grant | Denied:
         who = call.identity or "a caller without a certificate"
         return _no(f"{who} may not {call.method} {call.model}")
     if call.method not in grant.methods:
-        return _no(f"{call.method} is not granted for {call.model}")
+        return _no(
+            f"{call.method} is not granted for {call.model}: methods has neither it "
+            f'nor its group "{METHODS[call.method]}"'
+        )
     return _ports(grant, call) or _steps(grant, call) or _blocks(grant, call) or grant
 
 
