@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bondline.cli.downstream import SIDE as SUPPLIER
 from bondline.cli.files import short
 from bondline.cli.options import Json
 from bondline.cli.say import count
@@ -19,6 +20,9 @@ from bondline.errors import UsageError
 if TYPE_CHECKING:
     from bondline.remote.log.audit_read import Log
     from bondline.remote.privacy.leakage import Account, Estimate
+
+
+_TO = {"integrator": "run", SUPPLIER: "server"}  # whose log it is of what came
 
 
 class _ShowFirst(TyperGroup):
@@ -194,8 +198,8 @@ def _show(
 
 
 def _headline(a: Account, side: str) -> str:
-    if side == "integrator":
-        return f"{bold(a.model)} of {a.who}, to this run"
+    if side in _TO:
+        return f"{bold(a.model)} of {a.who}, to this {_TO[side]}"
     return f"{bold(a.model)} to {a.who or 'callers without a certificate'}"
 
 
