@@ -141,7 +141,8 @@ def test_audit_shows_whose_numbers_came_to_the_server(
     assert main(["audit", str(levels.logs()["came"])]) == 0
     seen = capsys.readouterr().out
     assert f"near.one of {levels.sub}, to this server" in seen
-    assert "10 windows" in seen
+    assert "numbers came   10 windows" in seen
+    assert "probe" not in seen, "who receives does not know them"
 
 
 def test_own_handshakes_are_neither_shown_nor_taken_for_knocks(levels: Levels):

@@ -186,7 +186,7 @@ def _show(
     side = str(log.records[0].get("side", "")) if log.records else ""
     for account, guesses in each:
         mine.print(_headline(account, side))
-        _account(mine, account)
+        _account(mine, account, side)
         _reveals(mine, account, guesses)
     if not each:
         mine.print("nothing left")
@@ -203,11 +203,13 @@ def _headline(a: Account, side: str) -> str:
     return f"{bold(a.model)} to {a.who or 'callers without a certificate'}"
 
 
-def _account(mine: Voice, a: Account) -> None:
+def _account(mine: Voice, a: Account, side: str) -> None:
     lengths = ", ".join(f"{h:g} s" for h in sorted(a.steps)) or "none"
+    # who receives does not know what counts as a probe there
+    probes = "" if side in _TO else f"{count(a.probes, 'probe')}   "
     mine.print(
-        f"  {count(a.numbers, 'number')} left   {count(a.windows, 'window')}   "
-        f"{count(a.probes, 'probe')}   window lengths {lengths}"
+        f"  {count(a.numbers, 'number')} {'came' if side in _TO else 'left'}   "
+        f"{count(a.windows, 'window')}   {probes}window lengths {lengths}"
     )
     rows = [(m, str(n), str(a.by_method.get(m, 0))) for m, n in a.calls.items()]
     if rows:
