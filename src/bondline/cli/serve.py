@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import (
     AbstractContextManager,
@@ -12,6 +14,7 @@ from contextlib import (
     contextmanager,
     nullcontext,
 )
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,8 +25,9 @@ from bondline.cli.files import short
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
 from bondline.cli.serve_checks import check_names, check_seconds
+from bondline.cli.signals import HEARD, NUMBERS
 from bondline.cli.voice import Voice, voice
-from bondline.errors import UsageError
+from bondline.errors import Interrupted, UsageError
 
 if TYPE_CHECKING:
     from bondline.core import Model
@@ -36,6 +40,10 @@ if TYPE_CHECKING:
     from bondline.remote.trust.tls import Credentials
 
     Listening = Callable[[Host, str, Credentials | None], Server]
+
+
+_LOOK = 0.1  # s between looks at whether a signal came
+_GRACE = 10.0  # s for what is computed when the server is told to stop
 
 
 def serve(
@@ -116,7 +124,8 @@ def serve(
 ) -> None:
     """Serve models to partners: they exchange forces and motions, and see no inside.
 
-    Mutual TLS is required. Stops on SIGTERM or Ctrl-C, after the requests it works on.
+    Mutual TLS is required. SIGTERM or Ctrl-C lets it finish what it computes, for 10 s
+    at most; a second one does not wait. The exit code is then 10.
     """
     from bondline.remote.limits import Limits
     from bondline.remote.owner.hardening import harden
@@ -148,6 +157,8 @@ def serve(
             mine.say(f"what partners send is written down in {short(sent)}")
         _until_told(mine, server, listen, list(host.models))
         below.busy = host.busy
+    if below.busy:
+        _leave(mine)
 
 
 def _tried(
@@ -187,17 +198,45 @@ def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
     return heard()
 
 
+@dataclass
+class _Told:
+    """Ends a server: the first signal lets it finish, the second does not."""
+
+    times: int = 0
+    answered: int = 0
+
+    def hear(self, *_: object) -> None:
+        """A signal came: count it, and no more, since another may come in here."""
+        self.times += 1
+
+    def answer(self, server: Server) -> None:
+        """Outside of the handler: to start a thread takes locks."""
+        if self.times > self.answered:
+            self.answered = self.times
+            server.begin_stop(0.0 if self.times > 1 else _GRACE)
+
+
 def _until_told(mine: Voice, server: Server, listen: str, names: list[str]) -> None:
     place = f"{listen.rpartition(':')[0]}:{server.port}"
-    told = {"address": place, "models": names}
-
-    def stop(*_: object) -> None:
-        server.begin_stop()
-
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, stop)
+    told, stop = {"address": place, "models": names}, _Told()
+    for each in NUMBERS:
+        signal.signal(each, stop.hear)
+    if HEARD.number:  # before we listened, and somebody else's code swallowed it
+        stop.hear()
     mine.answer(told, lambda: mine.say(f"serving {', '.join(names)} on {place}"))
-    server.wait()
+    while not server.wait(_LOOK):
+        stop.answer(server)
+
+
+def _leave(mine: Voice) -> None:
+    """End now, though a thread still computes: Python would wait for it."""
+    mine.note(
+        "stopped  while a window was computed, which is given up: runs go on with it "
+        "once the server is started again"
+    )
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(Interrupted.exit_code)
 
 
 def _files(
@@ -341,6 +380,7 @@ def pipe(
 
     frames = Frames()  # before anything of the model may print
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     alone = Downstream({}, None)
     model = _served(target, pairs(set_ or ()), alone, (EVERYTHING, 0.0))
     limits = Limits(lease=float("inf"))
