@@ -6,6 +6,7 @@
   - UsageError                   2  a command or call was given something impossible
   - WiringError                  3  parts and connections do not fit together
   - SettingError                 3  a setting is not one of those that work
+    - Unplaced                   3  a part is at its owner's, and nobody said where
   - StartGap                     3  the parts do not meet where the run starts
   - KernelError                  3  the compiled kernels cannot be built or loaded
   - NotAllowed                   3  a partner does not allow it, or is not trusted
@@ -88,6 +89,10 @@ class SettingError(BondlineError):
     """A setting is not one of those that work."""
 
     exit_code = 3
+
+
+class Unplaced(SettingError):
+    """A part stays with its owner, and nobody said where that is."""
 
 
 class StartGap(BondlineError):

@@ -271,8 +271,12 @@ def test_from_the_command_line(tmp_path, capsys):
     there = ("--folder", str(tmp_path / "there"))
     assert call("request", "cross", *there) == 0
     assert call("issue", str(tmp_path / "there" / "cross.csr"), *home) == 0
-    assert not (tmp_path / "cross.key").exists()
     capsys.readouterr()
+    assert call("renew", str(tmp_path / "cross.pem")) == 0
+    said = capsys.readouterr().out
+    assert "send it to the partner" in said
+    assert "cross.key" not in said, "it is the partner's"
+    assert not (tmp_path / "cross.key").exists()
     assert call("show", str(tmp_path / "there" / "cross.csr")) == 0
     said = capsys.readouterr().out
     asked = load_request(tmp_path / "there" / "cross.csr")

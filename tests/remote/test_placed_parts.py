@@ -42,6 +42,17 @@ def test_a_part_that_is_nowhere_is_a_warning_and_cannot_be_built(without_lower: 
         open_model(without_lower)
 
 
+def test_a_sweep_says_that_its_workers_do_not_go_to_partners(
+    without_lower: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    head = ["--project", str(tmp_path), "sweep", str(without_lower)]
+    assert main([*head, "--set", "upper.mass=8..12kg:2"]) == 2
+    told = capsys.readouterr().err
+    assert "part lower" in told
+    assert "workers of a sweep do not go to partners" in told
+    assert "bondline run MODEL --placement FILE" in " ".join(told.split())
+
+
 def test_a_placed_part_needs_no_inside_here(
     project: Path, without_lower: Path, tmp_path: Path, supply: Supply
 ):

@@ -18,25 +18,28 @@ import pytest
 from tests.fences import FENCE, surroundings
 
 LIMIT = 300.0
-HOST = "rails.example"
-PROMPT = re.compile(r"(oem|rails)\$ (.*)")
+PLACE = re.compile(r'address = "((\w+\.example):\d+)"')
+PROMPT = re.compile(r"(oem|rails|forge)\$ (.*)")
 
 
 @dataclass
 class Walk:
-    """Two machines as two folders, and the server that runs on one of them."""
+    """Machines as folders, and the servers that run on some of them."""
 
     root: Path
     stack: ExitStack
-    address: str = ""
+    addresses: dict[str, str] = field(default_factory=dict)  # by those on the page
     codes: dict[str, int] = field(default_factory=dict)
 
     def file(self, text: str) -> None:
         """A block of TOML says whose it is, and its name."""
         who, name = re.match(r"# (\w+): (\S+)\n", text).groups()
-        here = f'address = "{self.address}"\nserver_name = "{HOST}"'
-        text = text.replace(f'address = "{HOST}:7443"', here)
+        text = PLACE.sub(self.really, text)
         (self.root / who / name).write_text(text, encoding="utf-8")
+
+    def really(self, told: re.Match[str]) -> str:
+        place, host = told.groups()
+        return f'address = "{self.addresses[place]}"\nserver_name = "{host}"'
 
     def do(self, who: str, command: str) -> None:
         words = command.split()
@@ -53,7 +56,9 @@ class Walk:
         shutil.copy(self.root / who / file, self.root / whom / folder)
 
     def serve(self, who: str, flags: list[str]) -> None:
-        flags = ["127.0.0.1:0" if f == "0.0.0.0:7443" else f for f in flags]
+        at = flags.index("--listen") + 1
+        port = flags[at].rpartition(":")[2]
+        flags[at] = "127.0.0.1:0"
         command = ["bondline", "--json", "leaf", "serve", *flags]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, **self.at(who)
@@ -66,7 +71,7 @@ class Walk:
             told += line
             if line.startswith("}"):
                 break
-        self.address = json.loads(told)["address"]
+        self.addresses[f"{who}.example:{port}"] = json.loads(told)["address"]
 
     def at(self, who: str) -> dict:
         env = surroundings(self.root)
@@ -76,7 +81,7 @@ class Walk:
 
 @pytest.fixture
 def walk(tmp_path: Path) -> Iterator[Walk]:
-    for who in ("oem", "rails"):
+    for who in ("oem", "rails", "forge"):
         (tmp_path / who).mkdir()
     with ExitStack() as stack:
         yield Walk(tmp_path, stack)
@@ -97,5 +102,5 @@ def test_the_walk_works(project: Path, walk: Walk) -> None:
     refused = [c for c, code in walk.codes.items() if code]
     assert refused == [c for c in walk.codes if c.endswith("# refused")]
     assert len(refused) == 1
-    assert len(walk.codes) >= 14, "the page shows that many commands"
+    assert len(walk.codes) >= 27, "the page shows that many commands"
     assert not (walk.root / "oem/truck/resources/right_rail.inp").exists()

@@ -6,7 +6,14 @@ from bondline.build.deck_doubts import doubtful
 from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
-from bondline.build.prepare import Opened, doubted, open_model, plan_of, require
+from bondline.build.prepare import (
+    Opened,
+    doubted,
+    open_model,
+    plan_of,
+    require,
+    unheard,
+)
 from bondline.build.rehearse import rehearse
 from bondline.build.templates import template, templates
 
@@ -27,4 +34,5 @@ __all__ = [
     "require",
     "template",
     "templates",
+    "unheard",
 ]

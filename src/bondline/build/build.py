@@ -39,7 +39,7 @@ from bondline.description import (
 )
 from bondline.description.settings import joint_settings, solver_settings
 from bondline.description.spec import REMOTE
-from bondline.errors import SettingError, WiringError
+from bondline.errors import SettingError, Unplaced, WiringError
 from bondline.gluing import IntegratedModel, Probe
 from bondline.gluing.crew import Threads, Turns
 from bondline.gluing.pacing import Pace
@@ -206,8 +206,8 @@ def _part(element: ComponentSpec | SystemSpec, known: _Known, path: str) -> Mode
         raise Misfit(element.where, error) from error
 
 
-def _nowhere(name: str) -> SettingError:
-    return SettingError(
+def _nowhere(name: str) -> Unplaced:
+    return Unplaced(
         f"part {name}",
         "its model stays with its owner, and nobody said where that is.",
         f"Give --placement FILE, with the address under [parts.{name}].",

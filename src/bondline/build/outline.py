@@ -17,6 +17,7 @@ def plain(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "kind": kind(model),
+        **({"partner": partner(model)} if partner(model) else {}),
         "ports": plain_ports(model),
         "joints": [_joint(c) for c in getattr(model, "connections", ())],
         "parts": [plain(part) for part in parts(model).values()],
@@ -51,6 +52,18 @@ def kind(model: Model) -> str:
     """What a model is, in a word or two."""
     coupling = getattr(model, "coupling", None)
     return type(model).__name__ if coupling is None else coupling.settings()["method"]
+
+
+def partner(model: Model) -> str:
+    """Where a model is that is not in this process; "" if it is."""
+    link = getattr(model, "link", None)
+    return "" if link is None else str(link.partner.place)
+
+
+def told(model: Model) -> str:
+    """Its kind, or at whose place it is: there, nobody knows what it is."""
+    where = partner(model)
+    return f"at {where}" if where else kind(model)
 
 
 def brief(components: Sequence[str]) -> list[str]:

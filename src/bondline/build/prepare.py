@@ -17,6 +17,7 @@ from bondline.build.ignored import ignored
 from bondline.core import Model
 from bondline.description import (
     ModelSpec,
+    Problem,
     Setting,
     SystemSpec,
     accept,
@@ -145,12 +146,19 @@ def plan_of(
 
 def doubted(opened: Opened, plan: Plan, elsewhere: Elsewhere | None = None) -> Plan:
     """The plan, with what `bondline check` warns of for this step as its notes."""
-    spec, problems = examine(opened.path, catalogue())
+    _, problems = examine(opened.path, catalogue())
     problems = [*problems, *doubtful(opened.spec, plan.step)]
-    if spec is not None:
-        problems += ignored(spec, elsewhere or {})
-    notes = (f"{p.code}: {p.finding} {p.remedy}" for p in problems if not p.fatal)
-    return replace(plan, notes=tuple(notes))
+    notes = [_note(p) for p in problems if not p.fatal]
+    return replace(plan, notes=(*notes, *unheard(opened, elsewhere or {})))
+
+
+def unheard(opened: Opened, elsewhere: Elsewhere) -> tuple[str, ...]:
+    """Of values that parts at partners' never see: a sentence for each part."""
+    return tuple(_note(p) for p in ignored(opened.spec, elsewhere))
+
+
+def _note(p: Problem) -> str:
+    return f"{p.code}: {p.finding} {p.remedy}"
 
 
 def require(path: Path) -> None:

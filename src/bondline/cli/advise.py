@@ -10,7 +10,8 @@ import typer
 
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
+from bondline.cli.reach import reached
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, fit, green, voice, yellow
 
@@ -41,6 +42,7 @@ def advise(
         typer.Option(help="Error allowed a window, as a part of the joints' travel."),
     ] = 1e-6,
     windows: Annotated[int, typer.Option(help="How many to try.", min=1)] = 3,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Probe a few windows and recommend coupling, scheme and window.
@@ -48,17 +50,20 @@ def advise(
     Inertia at each joint, stability, redundancy, floating parts, iterations with each
     solver, and what the run will cost. Nothing is stored.
     """
-    from bondline.build import Given, open_model, plan_of
+    from bondline.build import Given, plan_of
     from bondline.core import Window
     from bondline.gluing.adviser import advise as ask
 
     mine = voice(ctx)
-    opened = open_model(model, Given(pairs(sets or []), scheme))
+    asked = Given(pairs(sets or []), scheme)
     end = seconds("--until", until) if until else None
-    plan = plan_of(opened, end, seconds("--step", step) if step else None)
-    first = Window(plan.start, plan.start + plan.step)
-    advice = ask(opened.model, first, windows, accuracy, plan.until)
+    h = seconds("--step", step) if step else None
+    with reached(mine, model, asked, placement) as found:
+        plan = plan_of(found.opened, end, h)
+        first = Window(plan.start, plan.start + plan.step)
+        advice = ask(found.opened.model, first, windows, accuracy, plan.until)
     given = [str(model), *(word for s in sets or [] for word in ("--set", s))]
+    given += ["--placement", str(placement)] if placement is not None else []
     mine.answer(_finite(advice.plain()), lambda: _show(mine, advice, given))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bondline.cli.downstream import SIDE as SUPPLIER
 from bondline.cli.files import short
 from bondline.cli.options import Json
 from bondline.cli.say import count
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _ROWS = 20  # of denials, for each partner and model
+_TO = {"integrator": "run", SUPPLIER: "server"}  # whose log it is of what came
 
 
 class _ShowFirst(TyperGroup):
@@ -193,7 +195,7 @@ def _show(
     refusals = denials(log.records)
     for account, guesses in each:
         mine.print(_headline(account, side))
-        _account(mine, account)
+        _account(mine, account, side)
         key = (account.who, account.model)
         _denied(mine, account, [d for d in refusals if (d.who, d.model) == key])
         _reveals(mine, account, guesses)
@@ -207,17 +209,19 @@ def _show(
 
 
 def _headline(a: Account, side: str) -> str:
-    if side == "integrator":
-        return f"{bold(a.model)} of {a.who}, to this run"
+    if side in _TO:
+        return f"{bold(a.model)} of {a.who}, to this {_TO[side]}"
     what = bold(a.model) if a.model else "no model"
     return f"{what} to {a.who or 'callers without a certificate'}"
 
 
-def _account(mine: Voice, a: Account) -> None:
+def _account(mine: Voice, a: Account, side: str) -> None:
     lengths = ", ".join(f"{h:g} s" for h in sorted(a.steps)) or "none"
+    # who receives does not know what counts as a probe there
+    probes = "" if side in _TO else f"{count(a.probes, 'probe')}   "
     mine.print(
-        f"  {count(a.numbers, 'number')} left   {count(a.windows, 'window')}   "
-        f"{count(a.probes, 'probe')}   window lengths {lengths}"
+        f"  {count(a.numbers, 'number')} {'came' if side in _TO else 'left'}   "
+        f"{count(a.windows, 'window')}   {probes}window lengths {lengths}"
     )
     rows = [(m, str(n), str(a.by_method.get(m, 0))) for m, n in a.calls.items()]
     if rows:

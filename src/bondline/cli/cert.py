@@ -81,7 +81,7 @@ def issue(
     hosts = tuple(host) if host else Wanted("").hosts
     with writing(folder):
         made = give(folder, Wanted(partner, hosts, days))
-    _made(mine, made, f"send both to {partner}, over a safe way")
+    _made(mine, made, f"they are yours; or send both to {partner}, over a safe way")
 
 
 @app.command("request")
@@ -127,11 +127,15 @@ def renew(
 
     Servers that run take it up without losing a session.
     """
+    from bondline.remote.trust.authority import Pair
     from bondline.remote.trust.authority import renew as prolong
 
     with writing(certificate):
         made = prolong(certificate, days, new_key)
-    _made(voice(ctx), made, "servers that run take it up by themselves")
+    then = "servers that run take it up by themselves"
+    if not made.key.exists():  # it is the partner's, who has it
+        made, then = Pair(made.certificate, Path()), f"send it to the partner: {then}"
+    _made(voice(ctx), made, then)
 
 
 @app.command("show")

@@ -14,13 +14,17 @@ from bondline.cli.files import short, writing
 from bondline.cli.partners import Crossed
 from bondline.cli.suppliers import Companies, Project, serving
 from bondline.cli.tables import table
-from bondline.cli.voice import Voice, bold, green
+from bondline.cli.voice import Voice, bold, dim, green
 from bondline.errors import LeafInconsistent
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from bondline.core import Model
+
+
+_AMOUNTS = ("numbers out", "bytes in", "bytes out")
+_WAYS = "in: to the company; out: from it to the integrator; bytes before encryption"
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ def distributed(mine: Voice, name: str, until: float | None, out: Path) -> None:
     with _ended_kindly(), serving(project, model, companies) as addresses:
         _introduce(mine, project, addresses)
         project.place(companies, addresses)
-        away = begin(mine, replace(order, name="away", placement=project.placement))
+        there = replace(order, name="away", placement=project.placement, agreed=True)
+        away = begin(mine, there)
     told = dict(_told(project, companies, away))
     _answer(mine, project, (here, away), told)
 
@@ -96,14 +101,15 @@ def _show(
     mine: Voice, project: Project, runs: tuple[Driven, Driven], told: Mapping[str, Told]
 ) -> None:
     here, away = runs
-    head = ("part", "company", "round trips", "numbers out", "bytes in", "bytes out")
+    head = ("part", "company", "round trips", "a window", *_AMOUNTS)
     rows = []
     for part, t in told.items():
-        c = t.crossed
-        figures = (c.trips, t.numbers, c.sent, c.received)
-        rows.append((part, t.company, *(f"{n:,}" for n in figures)))
+        c, each = t.crossed, t.crossed.trips / away.windows
+        amounts = (f"{n:,}" for n in (t.numbers, c.sent, c.received))
+        rows.append((part, t.company, f"{c.trips:,}", f"{each:.1f}", *amounts))
     mine.print(f"{bold('what crossed')}   {away.windows} windows")
     table(mine, head, rows, 2)
+    mine.say(dim(f"  {_WAYS}"))
     same = here.run.summary.sha256 == away.run.summary.sha256
     if same:
         mine.print(
@@ -120,7 +126,10 @@ def _show(
 
 
 def _introduce(mine: Voice, project: Project, addresses: Mapping[str, str]) -> None:
-    mine.say(f"{bold('distributed')}   every part at its owner's, mutual TLS")
+    mine.say(
+        f"{bold('distributed')}   every part at its owner's, mutual TLS; "
+        "every server reads the example for itself"
+    )
     for company, address in addresses.items():
         mine.say(f"  {company}   {address}   {project.identity(company)}")
 

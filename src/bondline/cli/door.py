@@ -6,14 +6,19 @@ import sys
 from collections.abc import Sequence
 
 from bondline.cli.halted import halted
+from bondline.cli.signals import heeding, leave_if_told
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; its exit code."""
     args = list(sys.argv[1:] if argv is None else argv)
-    try:
-        from bondline.cli.entry import enter  # slow enough to be interrupted
+    with heeding(for_good=argv is None):
+        try:
+            from bondline.cli.entry import enter  # slow enough to be interrupted
 
-        return enter(args)
-    except KeyboardInterrupt:
-        return halted(args)
+            code = enter(args)
+        except KeyboardInterrupt:
+            code = halted(args)
+        if argv is None:
+            leave_if_told(code)
+        return code

@@ -52,6 +52,7 @@ class Order:
     processes: bool = False
     takeover: bool = False
     watch: bool = False
+    agreed: bool = False  # partners have the values of the file: no doubt about them
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def begin(voice: Voice, order: Order) -> Driven:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
-        plan = doubted(opened, plan_of(opened, order.until, order.step), elsewhere)
+        told = {} if order.agreed else elsewhere
+        plan = doubted(opened, plan_of(opened, order.until, order.step), told)
         run = create(order.runs, opened.model, plan, order.name)
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)

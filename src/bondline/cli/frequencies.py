@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bondline.cli.given import pairs
+from bondline.cli.reach import reached
+from bondline.cli.voice import Voice
 from bondline.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -47,8 +51,13 @@ def radians(flag: str, text: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
-def opened(model: Path, sets: list[str] | None) -> IntegratedModel:
-    """The model of a file, with what was given by `--set`."""
-    from bondline.build import Given, open_model
+@contextmanager
+def opened(
+    voice: Voice, model: Path, sets: list[str] | None, placement: Path | None
+) -> Iterator[IntegratedModel]:
+    """The model of a file, with what was given by `--set`, for frequencies."""
+    from bondline.build import Given
 
-    return open_model(model, Given(pairs(sets or []))).model
+    with reached(voice, model, Given(pairs(sets or [])), placement) as found:
+        found.require_harmonic()
+        yield found.opened.model

@@ -10,7 +10,7 @@ import typer
 
 from bondline.cli.files import short, writing
 from bondline.cli.frequencies import Sets, opened, radians
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError
 
@@ -37,6 +37,7 @@ def frf(
         Path, typer.Option("-o", "--output", help="x.svg, x.png, x.pdf or x.csv.")
     ] = Path("frf.svg"),
     sets: Sets = None,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Frequency response of an assembly.
@@ -51,7 +52,8 @@ def frf(
             "the band is empty.",
             "Give a --to that is above --from.",
         )
-    found = _found(opened(model, sets), (load, at), (first, last), points)
+    with opened(mine, model, sets, placement) as glued:
+        found = _found(glued, (load, at), (first, last), points)
     _write(found, output)
     f, peak = found.peak
     document = {

@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-CODE = 130  # what shells expect of a program that SIGINT ended
+from bondline.cli.signals import HEARD
+
+CODE = 130  # what shells expect of a program that SIGINT ended; SIGTERM has 143
 
 
 def halted(args: Sequence[str]) -> int:
@@ -16,16 +18,16 @@ def halted(args: Sequence[str]) -> int:
     """
     what = "before a run began" if "run" in args else "before the command was done"
     if "--json" in args:
-        print(json.dumps(_document(what), indent=2))
+        print(json.dumps(_document(what, HEARD.code or CODE), indent=2))
     else:
         print(f"stopped  {what}", file=sys.stderr)
-    return CODE
+    return HEARD.code or CODE
 
 
-def _document(what: str) -> dict[str, dict[str, str | int]]:
+def _document(what: str, code: int) -> dict[str, dict[str, str | int]]:
     return {
         "error": {
-            "code": CODE,
+            "code": code,
             "kind": "Interrupted",
             "place": "bondline",
             "finding": f"stopped {what}.",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bondline.cli.duration import show
-from bondline.cli.kept import kept_model
-from bondline.cli.options import Json
+from bondline.cli.kept import has_package, kept_files, kept_model
+from bondline.cli.options import Json, Placement
+from bondline.cli.reach import reached
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, fit, voice
 
@@ -31,6 +34,7 @@ def info(
     capabilities: Annotated[
         bool, typer.Option("--capabilities", help="Only what the parts can do.")
     ] = False,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Show what a model or a run consists of.
@@ -40,11 +44,6 @@ def info(
     """
     mine = voice(ctx)
     run = _run(mine, target)
-    opened, why_not = kept_model(run) if run else (_open(target), "")
-    if run and opened is None:
-        _tell_run(mine, run, why_not)
-        return
-    assert opened is not None, "a path gives a model or an error"
     chosen = [interfaces, parameters, capabilities]
     everything = not any(chosen)
     wanted = {
@@ -52,7 +51,12 @@ def info(
         for name, on in zip(_SECTIONS, (everything, *chosen), strict=True)
         if on or everything
     }
-    mine.answer(_document(opened, wanted), lambda: _show(mine, opened, wanted))
+    with _opened(mine, target, run, placement) as (opened, why_not):
+        if opened is not None:
+            mine.answer(_document(opened, wanted), lambda: _show(mine, opened, wanted))
+            return
+    assert run is not None, "a path gives a model or an error"
+    _tell_run(mine, run, why_not)
 
 
 def _run(mine: Voice, target: str) -> Run | None:
@@ -67,10 +71,19 @@ def _run(mine: Voice, target: str) -> Run | None:
     return find(mine.runs, target)
 
 
-def _open(target: str) -> Opened:
-    from bondline.build import Given, open_model
+@contextmanager
+def _opened(
+    mine: Voice, target: str, run: Run | None, placement: Path | None
+) -> Iterator[tuple[Opened | None, str]]:
+    """The model; of a run without one None, and a sentence that says why."""
+    from bondline.build import Given
 
-    return open_model(Path(target), Given())
+    if run and (placement is None or not has_package(run)):
+        yield kept_model(run)
+        return
+    files = kept_files(run) if run else (Path(target), Given())
+    with reached(mine, *files, placement) as found:
+        yield found.opened, ""
 
 
 def _tell_run(mine: Voice, run: Run, why_not: str) -> None:
@@ -161,7 +174,7 @@ def _branch(mine: Voice, model: Model, before: str) -> None:
     for k, (name, part) in enumerate(inner):
         last = k == len(inner) - 1
         mark = "└─" if last else "├─"
-        mine.print(f"{before}{mark} {name}  {dim(outline.kind(part))}")
+        mine.print(f"{before}{mark} {name}  {dim(outline.told(part))}")
         _branch(mine, part, before + ("   " if last else "│  "))
 
 

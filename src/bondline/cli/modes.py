@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bondline.cli.frequencies import Sets, opened, radians
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, voice
@@ -27,6 +27,7 @@ def modes(
         str, typer.Option(metavar="FREQUENCY", help="200Hz, 1.2kHz or 50rad/s.")
     ],
     sets: Sets = None,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Find all modes below a frequency.
@@ -38,8 +39,8 @@ def modes(
 
     mine = voice(ctx)
     limit = radians("--below", below)
-    glued = opened(model, sets)
-    found = find(glued, limit)
+    with opened(mine, model, sets, placement) as glued:
+        found = find(glued, limit)
     document = {
         "model": glued.name,
         "below": limit,

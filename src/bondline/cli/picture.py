@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,12 +11,16 @@ import typer
 
 from bondline.cli.duration import seconds
 from bondline.cli.files import short, writing
-from bondline.cli.frequencies import Sets, opened
-from bondline.cli.options import Json
+from bondline.cli.frequencies import Sets
+from bondline.cli.given import pairs
+from bondline.cli.options import Json, Placement
+from bondline.cli.reach import reached
 from bondline.cli.voice import Voice, voice
 from bondline.errors import UsageError
 
 if TYPE_CHECKING:
+    from bondline.core import Skin
+    from bondline.gluing import IntegratedModel
     from bondline.report.meshes import Look
     from bondline.report.render import Picture
     from bondline.run import Run
@@ -55,6 +61,7 @@ def picture(
         bool, typer.Option(help="Interface nodes, supports and loads.")
     ] = True,
     sets: Sets = None,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Draw the surfaces that the parts of a model show.
@@ -69,7 +76,7 @@ def picture(
 
     mine = voice(ctx)
     look = Look(color, scale, camera(view, perspective), marks)
-    seen = _seen(mine, thing, (mode, at, sets), look)
+    seen = _seen(mine, thing, Asked(mode, at, sets, placement), look)
     with writing(output):
         path = save(draw(seen), output)
     document = {
@@ -82,26 +89,35 @@ def picture(
     mine.answer(document, lambda: mine.say(f"wrote {short(path)} ({seen.note})"))
 
 
-Asked = tuple[int | None, str | None, list[str] | None]
+@dataclass(frozen=True)
+class Asked:
+    """What was said about what to look at."""
+
+    mode: int | None
+    at: str | None
+    sets: list[str] | None
+    placement: Path | None
 
 
 def _seen(mine: Voice, thing: str, asked: Asked, look: Look) -> Picture:
     from bondline.run import find
 
-    mode, at, sets = asked
+    mode, at, sets = asked.mode, asked.at, asked.sets
     path = Path(thing)
     is_run = not path.exists() or (path / "run.sqlite").is_file()
     if is_run:
         run = find(mine.runs, thing)
         _refuse(mode is not None or bool(sets), "a run", "--mode and --set")
+        _refuse(asked.placement is not None, "a run", "--placement")
         return _of_run(run, at, look)
     _refuse(at is not None, "a model", "--at")
     if path.is_file() and path.suffix.lower() not in (".ssd", ".ssp"):
         from bondline.cli.picture_deck import of_deck
 
         _refuse(bool(sets), "a deck", "--set")
+        _refuse(asked.placement is not None, "a deck", "--placement")
         return of_deck(path, mode, look)
-    return _of_model(path, sets, mode, look)
+    return _of_model(mine, path, asked, look)
 
 
 def _refuse(given: bool, what: str, flags: str) -> None:
@@ -132,18 +148,27 @@ def _instant(text: str) -> float:
     return 0.0 if text in ("0", "0s", "0.0") else seconds("--at", text)
 
 
-def _of_model(
-    path: Path, sets: list[str] | None, mode: int | None, look: Look
-) -> Picture:
-    from bondline.report.meshes import at_rest, vibrating
+def _of_model(mine: Voice, path: Path, asked: Asked, look: Look) -> Picture:
+    from bondline.build import Given
+    from bondline.report.meshes import at_rest
     from bondline.report.render import check_seen
 
-    model = opened(path, sets)
-    skins = model.skins()
-    check_seen(model.name, skins)
-    if mode is None:
-        return at_rest(model.name, skins, look)
+    given = Given(pairs(asked.sets or []))
+    with reached(mine, path, given, asked.placement) as found:
+        model = found.opened.model
+        skins = model.skins()
+        check_seen(model.name, skins)
+        if asked.mode is None:
+            return at_rest(model.name, skins, look)
+        found.require_harmonic()
+        return _in_mode(model, skins, asked.mode, look)
+
+
+def _in_mode(
+    model: IntegratedModel, skins: Mapping[str, Skin], mode: int, look: Look
+) -> Picture:
     from bondline.gluing.frequency import lowest, mode_shape
+    from bondline.report.meshes import vibrating
 
     found, above = lowest(model, mode)
     elastic = min([m.omega for m in found if m.omega], default=above)

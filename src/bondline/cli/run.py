@@ -153,7 +153,7 @@ def run(
         _refuse_settings(order)
     done = begin(mine, order) if resume is None else go_on(mine, resume, order)
     if certify:
-        certified(mine, done.run, order.progress)
+        certified(mine, done.run, order.progress, placement)
     mine.answer(
         summary(done.run, done.windows, done.seconds),
         lambda: outcome(mine, done.run, done.windows, done.seconds),

@@ -94,7 +94,7 @@ def _abilities(leaf: Any) -> str:
     can = outline.plain(leaf)["capabilities"]
     return "   ".join(
         [
-            outline.kind(leaf),
+            outline.told(leaf),
             f"rollback {'yes' if can['rollback'] else 'no'}",
             f"linearise {'yes' if can['linearises'] else 'by differences'}",
             f"resume {'yes' if can['serialises'] else 'by replay'}",

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    closing,
+    contextmanager,
+    nullcontext,
+)
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bondline.cli.downstream import Downstream, downstream, log_of
+from bondline.cli.files import short
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
 from bondline.cli.serve_checks import check_names, check_seconds
+from bondline.cli.signals import HEARD, NUMBERS
 from bondline.cli.voice import Voice, voice
-from bondline.errors import UsageError
+from bondline.errors import Interrupted, UsageError
 
 if TYPE_CHECKING:
     from bondline.core import Model
@@ -28,6 +40,10 @@ if TYPE_CHECKING:
     from bondline.remote.trust.tls import Credentials
 
     Listening = Callable[[Host, str, Credentials | None], Server]
+
+
+_LOOK = 0.1  # s between looks at whether a signal came
+_GRACE = 10.0  # s for what is computed when the server is told to stop
 
 
 def serve(
@@ -62,6 +78,14 @@ def serve(
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter, with its unit."),
     ] = None,
     placement: Placement = None,
+    partners_log: Annotated[
+        Path | None,
+        typer.Option(
+            "--partners-log",
+            metavar="FILE",
+            help="What parts of --placement sent; beside the audit log if not given.",
+        ),
+    ] = None,
     sessions: Annotated[
         int, typer.Option("--sessions", min=1, help="Coordinators at a time.")
     ] = 8,
@@ -108,14 +132,13 @@ def serve(
 ) -> None:
     """Serve models to partners: they exchange forces and motions, and see no inside.
 
-    Mutual TLS is required. Stops on SIGTERM or Ctrl-C, after the requests it works on.
+    Mutual TLS is required. SIGTERM or Ctrl-C lets it finish what it computes, for 10 s
+    at most; a second one does not wait. The exit code is then 10.
     """
     from bondline.remote.limits import Limits
     from bondline.remote.owner.hardening import harden
     from bondline.remote.owner.host import Host
     from bondline.remote.owner.shelf import Shelf
-    from bondline.remote.privacy.policy import Policy
-    from bondline.remote.privacy.strangers import strangers
 
     mine = voice(ctx)
     check_seconds({"--lease": lease, "--max-step": max_step})
@@ -126,26 +149,49 @@ def serve(
     for warning in harden():
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
-    models = [_served(t, given, placement, (rules, max_step)) for t in targets]
+    sizes = round(message * 2**20), round(growth * 2**20)
+    limits = Limits(sizes[0], sessions, states, rate, lease, sizes[1])
+    sent = log_of(partners_log, _audit(rules), store)
+    with ExitStack() as open_:
+        # gRPC tells of our own handshakes with sub-suppliers, too: nobody wants that
+        early = open_.enter_context(heard) if placement is not None else None
+        below = open_.enter_context(downstream(placement, sent))
+        models = [_served(t, given, below, (rules, max_step)) for t in targets]
+        served = _tried(mine, models, rules, lease)
+        gate = open_.enter_context(_gate(rules))
+        listening = early or open_.enter_context(heard)
+        host = Host(served, gate, limits, Shelf(store))
+        server = listening(host, listen, secrets)
+        if placement is not None:
+            mine.say(f"what partners send is written down in {short(sent)}")
+        _until_told(mine, server, listen, list(host.models))
+        below.busy = host.busy
+    if below.busy:
+        _leave(mine)
+
+
+def _tried(
+    mine: Voice, models: list[Served], rules: Policy | Published, lease: float
+) -> dict[str, Served]:
+    """By name; what cannot be served is told now, and what is doubtful."""
+    from bondline.remote.privacy.policy import Policy
+    from bondline.remote.privacy.strangers import strangers
+
     check_names([m.name for m in models])
     for model in models:
-        model.description(lease)  # what cannot be built is told now
+        model.description(lease)
     served = {m.name: m for m in models}
     for warning in strangers(rules, served) if isinstance(rules, Policy) else ():
         mine.note(f"warning  {warning}")
-    grown = round(growth * 2**20)
-    limits = Limits(round(message * 2**20), sessions, states, rate, lease, grown)
-    with _gate(rules) as gate, heard as listening:
-        host = Host(served, gate, limits, Shelf(store))
-        server = listening(host, listen, secrets)
-        _until_told(mine, server, listen, list(host.models))
+    return served
 
 
 def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
     """What listens; while it does, the log has the handshakes that fail.
 
     gRPC is imported here, and nothing may import it before. Processes that a model
-    starts before it is entered do not keep the listener waiting.
+    starts before it is entered do not keep the listener waiting; a server that has
+    partners of its own enters it before it connects.
     """
     from bondline.remote.privacy.listener import overheard
     from bondline.remote.trust.handshakes import traced
@@ -161,17 +207,45 @@ def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
     return heard()
 
 
+@dataclass
+class _Told:
+    """Ends a server: the first signal lets it finish, the second does not."""
+
+    times: int = 0
+    answered: int = 0
+
+    def hear(self, *_: object) -> None:
+        """A signal came: count it, and no more, since another may come in here."""
+        self.times += 1
+
+    def answer(self, server: Server) -> None:
+        """Outside of the handler: to start a thread takes locks."""
+        if self.times > self.answered:
+            self.answered = self.times
+            server.begin_stop(0.0 if self.times > 1 else _GRACE)
+
+
 def _until_told(mine: Voice, server: Server, listen: str, names: list[str]) -> None:
     place = f"{listen.rpartition(':')[0]}:{server.port}"
-    told = {"address": place, "models": names}
-
-    def stop(*_: object) -> None:
-        server.begin_stop()
-
-    for each in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(each, stop)
+    told, stop = {"address": place, "models": names}, _Told()
+    for each in NUMBERS:
+        signal.signal(each, stop.hear)
+    if HEARD.number:  # before we listened, and somebody else's code swallowed it
+        stop.hear()
     mine.answer(told, lambda: mine.say(f"serving {', '.join(names)} on {place}"))
-    server.wait()
+    while not server.wait(_LOOK):
+        stop.answer(server)
+
+
+def _leave(mine: Voice) -> None:
+    """End now, though a thread still computes: Python would wait for it."""
+    mine.note(
+        "stopped  while a window was computed, which is given up: runs go on with it "
+        "once the server is started again"
+    )
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(Interrupted.exit_code)
 
 
 def _files(
@@ -262,19 +336,17 @@ def _published(rules: Policy | Published, name: str) -> Published:
 def _served(
     text: str,
     given: dict[str, str],
-    placement: Path | None,
+    below: Downstream,
     how: tuple[Policy | Published, float],
 ) -> Served:
     from bondline.build.served import check_pinned, served_model
     from bondline.build.single import single
-    from bondline.remote.client.placement import connected, read_placement
     from bondline.remote.owner.served import Served
     from bondline.remote.privacy.policy import Policy
 
     (rules, max_step), (name, mark, target) = how, text.partition("=")
     target = target if mark else text
-    places = read_placement(placement) if placement is not None else {}
-    found = single(target, given, lambda: connected(places))
+    found = single(target, given, below.connected)
     called = name if mark else found.leaf.name
     policy = rules if isinstance(rules, Policy) else Policy()
     check_pinned(called, _file(target), policy)
@@ -320,7 +392,9 @@ def pipe(
 
     frames = Frames()  # before anything of the model may print
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
-    model = _served(target, pairs(set_ or ()), None, (EVERYTHING, 0.0))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    alone = Downstream({}, None)
+    model = _served(target, pairs(set_ or ()), alone, (EVERYTHING, 0.0))
     limits = Limits(lease=float("inf"))
     shelf = Shelf(store / model.name)
     serve_pipe(frames, Host({model.name: model}, limits=limits, shelf=shelf))

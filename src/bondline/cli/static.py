@@ -13,13 +13,14 @@ import typer
 from bondline.cli.called import called
 from bondline.cli.files import handle
 from bondline.cli.given import pairs
-from bondline.cli.options import Json
+from bondline.cli.options import Json, Placement
+from bondline.cli.partners import written_down
+from bondline.cli.reach import Reached, reached
 from bondline.cli.say import warn
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, voice
 
 if TYPE_CHECKING:
-    from bondline.build import Opened
     from bondline.core import Frame
     from bondline.run import Run
     from bondline.run.static import Ramp
@@ -46,21 +47,24 @@ def static(
         Path | None, typer.Option(help="Folder to put the run in, not runs/.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
+    placement: Placement = None,
     json: Json = False,
 ) -> None:
     """Find where a model rests under its own loads, and the forces in its joints.
 
     The answer is stored as a run whose time is the load factor, from 0 to 1.
     """
-    from bondline.build import Given, open_model
+    from bondline.build import Given
     from bondline.run.static import Ramp
 
     mine = voice(ctx)
-    opened = open_model(model, Given(pairs(sets or [])))
-    ramp, began = Ramp(opened.model, method), time.monotonic()
-    run = _carry(out or mine.runs, opened, ramp, load_steps, name)
+    with reached(mine, model, Given(pairs(sets or [])), placement) as found:
+        found.require_static()
+        glued = found.opened.model
+        ramp, began = Ramp(glued, method), time.monotonic()
+        run = _carry(out or mine.runs, found, ramp, load_steps, name)
+        how = ramp.chosen(glued.start(0.0).state)
     last = list(run.frames())[-1]
-    how = ramp.chosen(opened.model.start(0.0).state)
     last = replace(last, notes=(*last.notes, *_idle(last)))
     warn(mine, last.notes)
     mine.answer(
@@ -81,16 +85,19 @@ def _idle(last: Frame) -> list[str]:
 
 
 def _carry(
-    runs: Path, opened: Opened, ramp: Ramp, load_steps: int, name: str | None
+    runs: Path, found: Reached, ramp: Ramp, load_steps: int, name: str | None
 ) -> Run:
     from bondline.build import plan_of
     from bondline.run import create, resume
 
+    opened = found.opened
     asked = {**ramp.settings(), "load_steps": load_steps}
     settings = {**opened.settings, "static": asked}
     plan = plan_of(opened, until=1.0, step=1.0 / load_steps)
     plan = replace(plan, start=0.0, settings=settings)
-    return resume(create(runs, ramp, plan, name), ramp).run
+    run = create(runs, ramp, plan, name)
+    written_down(found.elsewhere, run.path)
+    return resume(run, ramp).run
 
 
 def _forces(last: Frame) -> list[tuple[str, float]]:

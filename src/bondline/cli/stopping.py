@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from bondline.cli.signals import HEARD, NUMBERS
 from bondline.cli.voice import Voice
+from bondline.errors import Interrupted
 
 
 class Stop:
@@ -15,7 +17,7 @@ class Stop:
 
     def __init__(self, voice: Voice, words: str) -> None:
         self.voice, self.words = voice, words
-        self.asked, self.told = False, False
+        self.asked, self.told = bool(HEARD.number), False  # perhaps before we listened
 
     def __call__(self) -> bool:
         """Yes or no; a run asks between windows."""
@@ -33,16 +35,16 @@ class Stop:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
+        HEARD.note(number, Interrupted.exit_code)
 
 
 @contextmanager
 def listening(voice: Voice, words: str = "keeping what is done") -> Iterator[Stop]:
     """Hear SIGINT and SIGTERM while the block runs."""
     stop = Stop(voice, words)
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, stop.hear) for number in numbers]
+    before = [signal.signal(number, stop.hear) for number in NUMBERS]
     try:
         yield stop
     finally:
-        for number, old in zip(numbers, before, strict=True):
+        for number, old in zip(NUMBERS, before, strict=True):
             signal.signal(number, old)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bondline.build import Given, Opened, open_model, plan_of
 from bondline.description import pack
-from bondline.errors import UsageError
+from bondline.errors import Unplaced, UsageError
 from bondline.sweep.axes import Axis
 from bondline.sweep.chosen import check_asked, check_signals
 from bondline.sweep.record import Sweep
@@ -91,7 +91,16 @@ def check_same(sweep: Sweep, wanted: Wanted) -> None:
 
 def _opened(wanted: Wanted, point: Mapping[str, str]) -> Opened:
     own = {**wanted.given.plain(), "set": {**wanted.given.set, **point}}
-    return open_model(wanted.model, Given.load(own))
+    try:
+        return open_model(wanted.model, Given.load(own))
+    except Unplaced as away:
+        raise UsageError(
+            away.place,
+            "its model stays with its owner, and the workers of a sweep do not go to "
+            "partners.",
+            "Make the variants one by one: bondline run MODEL --placement FILE --set "
+            "NAME=VALUE.",
+        ) from away
 
 
 def _facts(wanted: Wanted, opened: Opened) -> dict[str, Any]:

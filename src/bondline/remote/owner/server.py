@@ -31,6 +31,7 @@ _NAMELESS = (
 )
 HANDSHAKE = 20.0  # s; until then whoever connects, and says nothing, has a file of ours
 _Made = grpc.Server
+_LAST = 1.0  # s for connections to end
 _SPARE = 8  # threads for descriptions, pulses and health
 
 
@@ -47,22 +48,22 @@ class Server:
     renewed: int = 0  # times that all connections were made anew
     _changing: Lock = field(default_factory=Lock)
 
-    def wait(self) -> None:
-        """Until somebody stops it."""
-        self._over.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Until somebody stops it, or for so long; whether it has stopped."""
+        return self._over.wait(seconds)
 
     def stop(self, grace: float = 10.0) -> None:
         """Let requests that are being served finish, for so long."""
         self._draining.set()
         end = monotonic() + grace
-        while monotonic() < end and self.host.busy:
+        while monotonic() < end and self.host.busy and not self._over.is_set():
             self._over.wait(0.02)
         with self._changing:
-            self.grpc.stop(0.2).wait()
+            self.grpc.stop(0.2).wait(_LAST)  # a thread that computes is not waited for
             self._over.set()
 
     def begin_stop(self, grace: float = 10.0) -> None:
-        """The same, without waiting: for signal handlers."""
+        """The same, without waiting; not in signal handlers, which take no locks."""
         Thread(target=self.stop, args=(grace,)).start()
 
     def renew(self) -> None:

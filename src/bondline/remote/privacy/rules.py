@@ -27,7 +27,11 @@ def allowed(policy: Policy, call: Call) -> Grant | Denied:
         rule, why = _unnamed(policy, call)
         return _no(f"{who} may not {call.method} {call.model}", rule, why)
     if call.method not in grant.methods:
-        return _no(f"{call.method} is not granted for {call.model}", "methods")
+        return _no(
+            f"{call.method} is not granted for {call.model}: methods has neither it "
+            f'nor its group "{METHODS[call.method]}"',
+            "methods",
+        )
     return _ports(grant, call) or _steps(grant, call) or _blocks(grant, call) or grant
 
 

@@ -1,0 +1,79 @@
+"""Ctrl-C and SIGTERM: the first one is remembered, a second one ends at once.
+
+Until a run or a server listens for itself, the first raises `KeyboardInterrupt`. Code
+of others may swallow that, in an import for example; so whoever listens later asks
+whether there was one. Plain and light: this comes before everything else.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Heard:
+    """The signal that came to this process, if one did."""
+
+    number = 0
+    code = 0  # to leave with if there is another one
+
+    def hear(self, number: int, frame: FrameType | None) -> None:
+        """A signal came."""
+        if self.number:
+            os._exit(self.code)  # nothing is lost: what is kept is on the disk
+        self.note(number, 128 + number)  # as shells have it
+        raise KeyboardInterrupt
+
+    def note(self, number: int, code: int) -> None:
+        """One that is being answered: the next one ends the process with `code`."""
+        self.number, self.code = number, code
+
+    def forget(self) -> None:
+        """For the next command in this process."""
+        self.note(0, 0)
+
+
+HEARD = Heard()
+
+
+@contextmanager
+def heeding(for_good: bool) -> Iterator[None]:
+    """Hear both signals; `for_good`: also while Python ends.
+
+    Who was started deaf to one (nohup, a job in the background) stays so.
+    """
+    HEARD.forget()
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say who hears signals
+        return
+    mine = [n for n in NUMBERS if signal.getsignal(n) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, HEARD.hear) for number in mine}
+    try:
+        yield
+    finally:
+        for number, old in before.items() if not for_good else ():
+            signal.signal(number, old)
+
+
+def leave_if_told(code: int) -> None:
+    """After a signal, end the process here, with that code and no other.
+
+    While Python ends by itself, it hears signals no more: a second one would kill it,
+    and an interrupt inside an `exec` makes it end as if SIGINT had.
+    """
+    if not HEARD.number:
+        return
+    HEARD.code = code
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
