@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import sys
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import (
     AbstractContextManager,
     ExitStack,
-    closing,
     contextmanager,
     nullcontext,
 )
@@ -25,13 +23,12 @@ from bondline.cli.files import short
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
 from bondline.cli.serve_checks import check_names, check_seconds
+from bondline.cli.served import audit_of, gate_of, rules_of, served
 from bondline.cli.signals import HEARD, NUMBERS
 from bondline.cli.voice import Voice, voice
 from bondline.errors import Interrupted, UsageError
 
 if TYPE_CHECKING:
-    from bondline.core import Model
-    from bondline.remote.owner.gate import Gate
     from bondline.remote.owner.host import Host
     from bondline.remote.owner.published import Published
     from bondline.remote.owner.served import Served
@@ -143,24 +140,23 @@ def serve(
     mine = voice(ctx)
     check_seconds({"--lease": lease, "--max-step": max_step})
     files = _files(cert, key, client_ca, insecure)
-    rules = _policy(policy, allow_all or insecure)
-    heard = _heard(None if insecure else _audit(rules))
-    secrets = _credentials(files)
+    rules = rules_of(policy, allow_all or insecure)
+    heard, secrets = _heard(None if insecure else audit_of(rules)), _credentials(files)
     for warning in harden():
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
-    sizes = round(message * 2**20), round(growth * 2**20)
-    limits = Limits(sizes[0], sessions, states, rate, lease, sizes[1])
-    sent = log_of(partners_log, _audit(rules), store)
+    size, grown = (round(mib * 2**20) for mib in (message, growth))
+    limits = Limits(size, sessions, states, rate, lease, grown)
+    sent = log_of(partners_log, audit_of(rules), store)
     with ExitStack() as open_:
         # gRPC tells of our own handshakes with sub-suppliers, too: nobody wants that
         early = open_.enter_context(heard) if placement is not None else None
         below = open_.enter_context(downstream(placement, sent))
-        models = [_served(t, given, below, (rules, max_step)) for t in targets]
-        served = _tried(mine, models, rules, lease)
-        gate = open_.enter_context(_gate(rules))
+        models = [served(t, given, below, (rules, max_step)) for t in targets]
+        named = _tried(mine, models, rules, lease)
+        gate = open_.enter_context(gate_of(rules))
         listening = early or open_.enter_context(heard)
-        host = Host(served, gate, limits, Shelf(store))
+        host = Host(named, gate, limits, Shelf(store))
         server = listening(host, listen, secrets)
         if placement is not None:
             mine.say(f"what partners send is written down in {short(sent)}")
@@ -180,10 +176,10 @@ def _tried(
     check_names([m.name for m in models])
     for model in models:
         model.description(lease)
-    served = {m.name: m for m in models}
-    for warning in strangers(rules, served) if isinstance(rules, Policy) else ():
+    named = {m.name: m for m in models}
+    for warning in strangers(rules, named) if isinstance(rules, Policy) else ():
         mine.note(f"warning  {warning}")
-    return served
+    return named
 
 
 def _heard(audit: Path | None) -> AbstractContextManager[Listening]:
@@ -275,108 +271,6 @@ def _credentials(files: tuple[Path, Path, Path] | None) -> Credentials | None:
     return secrets
 
 
-def _policy(policy: Path | None, everything: bool) -> Policy | Published:
-    """What the owner allows; without a word nothing is."""
-    from bondline.remote.owner.published import EVERYTHING
-    from bondline.remote.privacy.policy_file import load_policy
-
-    if policy is not None:
-        return load_policy(policy)
-    if not everything:
-        raise UsageError(
-            "bondline leaf serve",
-            "nobody is allowed anything.",
-            "Give --policy FILE (bondline policy new writes one), or --allow-all for "
-            "everybody with a certificate.",
-        )
-    return EVERYTHING
-
-
-@contextmanager
-def _gate(rules: Policy | Published) -> Iterator[Gate]:
-    from bondline.remote.owner.host import Open
-    from bondline.remote.privacy.policy import Policy
-    from bondline.remote.privacy.policy_gate import PolicyGate
-
-    if not isinstance(rules, Policy):
-        yield Open()
-        return
-    with closing(PolicyGate.of(rules)) as gate:
-        yield gate
-
-
-def _audit(rules: Policy | Published) -> Path | None:
-    """The owner's log, if there is one."""
-    from bondline.remote.privacy.policy import Policy
-
-    return rules.audit if isinstance(rules, Policy) else None
-
-
-def _published(rules: Policy | Published, name: str) -> Published:
-    """What may be seen besides ports."""
-    from bondline.remote.owner.published import Published
-
-    if isinstance(rules, Published):
-        return rules
-    terms = rules.terms(name)
-    shown = terms.publish
-    return Published(
-        terms.seen,
-        "reactions" in shown,
-        "outline" in shown,
-        "notes" in shown,
-        "parameters" in shown,
-        "surfaces" in shown,
-        "energy" in shown,
-        "counts" in shown,
-        "inner" in shown,
-    )
-
-
-def _served(
-    text: str,
-    given: dict[str, str],
-    below: Downstream,
-    how: tuple[Policy | Published, float],
-) -> Served:
-    from bondline.build.served import check_pinned, served_model
-    from bondline.build.single import single
-    from bondline.remote.owner.served import Served
-    from bondline.remote.privacy.policy import Policy
-
-    (rules, max_step), (name, mark, target) = how, text.partition("=")
-    target = target if mark else text
-    found = single(target, given, below.connected)
-    called = name if mark else found.leaf.name
-    policy = rules if isinstance(rules, Policy) else Policy()
-    check_pinned(called, _file(target), policy)
-
-    def make() -> Model:
-        whole = found.leaf if found.make is None else found.make()
-        return served_model(whole, policy, called)
-
-    digest = _digest(target, given, policy.terms(called).band)
-    return Served(called, make, digest, _published(rules, called), max_step)
-
-
-def _file(target: str) -> Path | None:
-    """The file or folder that a model is made of, if it is."""
-    path = Path(target.rpartition(":")[0] if ":" in target else target)
-    return path if path.exists() else None
-
-
-def _digest(target: str, given: dict[str, str], band: float | None) -> str:
-    """Changes with the files of a model, with what was set, and with the band."""
-    from bondline.build import catalogue
-    from bondline.description import digest
-
-    path = _file(target)
-    files = digest(path, catalogue().library) if path is not None else ""
-    words = [target.rpartition(":")[2], files, *map(str, given.items())]
-    every = "\n".join(words if band is None else [*words, f"{band!r} Hz"])
-    return hashlib.sha256(every.encode()).hexdigest()
-
-
 def pipe(
     target: Annotated[str, typer.Argument(metavar="MODEL:part")],
     store: Annotated[Path, typer.Option("--store")],
@@ -394,7 +288,7 @@ def pipe(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     alone = Downstream({}, None)
-    model = _served(target, pairs(set_ or ()), alone, (EVERYTHING, 0.0))
+    model = served(target, pairs(set_ or ()), alone, (EVERYTHING, 0.0))
     limits = Limits(lease=float("inf"))
     shelf = Shelf(store / model.name)
     serve_pipe(frames, Host({model.name: model}, limits=limits, shelf=shelf))

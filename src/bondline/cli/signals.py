@@ -22,6 +22,7 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM)
 class Heard:
     """The signal that came to this process, if one did."""
 
+    listens = False  # only while a command does
     number = 0
     code = 0  # to leave with if there is another one
 
@@ -34,11 +35,12 @@ class Heard:
 
     def note(self, number: int, code: int) -> None:
         """One that is being answered: the next one ends the process with `code`."""
-        self.number, self.code = number, code
+        if self.listens:
+            self.number, self.code = number, code
 
-    def forget(self) -> None:
-        """For the next command in this process."""
-        self.note(0, 0)
+    def begin(self, listens: bool) -> None:
+        """With nothing heard: another command in this process, or none."""
+        self.listens, self.number, self.code = listens, 0, 0
 
 
 HEARD = Heard()
@@ -50,17 +52,19 @@ def heeding(for_good: bool) -> Iterator[None]:
 
     Who was started deaf to one (nohup, a job in the background) stays so.
     """
-    HEARD.forget()
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say who hears signals
         return
+    HEARD.begin(listens=True)
     mine = [n for n in NUMBERS if signal.getsignal(n) is not signal.SIG_IGN]
     before = {number: signal.signal(number, HEARD.hear) for number in mine}
     try:
         yield
     finally:
-        for number, old in before.items() if not for_good else ():
-            signal.signal(number, old)
+        if not for_good:
+            HEARD.begin(listens=False)
+            for number, old in before.items():
+                signal.signal(number, old)
 
 
 def leave_if_told(code: int) -> None:
