@@ -25,6 +25,8 @@ class Parrot:
     way: Callable[[Iterator[bytes], grpc.ServicerContext], Talk]
     heard: list[bytes] = field(default_factory=list)
     over: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    works: threading.Event = field(default_factory=threading.Event)  # on "slow"
+    done: threading.Event = field(default_factory=threading.Event)
 
     def talk(
         self, requests: Iterator[bytes], context: grpc.ServicerContext
@@ -35,6 +37,9 @@ class Parrot:
                 self.heard.append(raw)
                 if raw == b"abort":
                     context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you")
+                if raw == b"slow":
+                    self.works.set()
+                    self.done.wait(10.0)
                 yield from talk.reply(raw[::-1])
                 if raw == b"last":
                     return
@@ -43,7 +48,7 @@ class Parrot:
 
 
 WAYS = {
-    "direct": lambda requests, context: Direct(context),
+    "direct": lambda requests, context: Direct(context, 10.0),
     "iterated": lambda requests, context: Iterated(requests),
 }
 
@@ -98,7 +103,7 @@ def test_the_quicker_way_is_the_one_that_is_used() -> None:
     ways: list[Talk] = []
 
     def noting(requests: Iterator[bytes], context: grpc.ServicerContext) -> Talk:
-        ways.append(listen(requests, context))
+        ways.append(listen(requests, context, 10.0))
         return ways[-1]
 
     with serving(Parrot(noting)) as (server, channel):
@@ -111,7 +116,7 @@ def test_the_quicker_way_is_the_one_that_is_used() -> None:
 
 
 def test_where_grpc_has_changed_the_public_way_serves() -> None:
-    talk = listen(iter([b"hello"]), object())  # type: ignore[arg-type]
+    talk = listen(iter([b"hello"]), object(), 10.0)  # type: ignore[arg-type]
     assert list(talk) == [b"hello"]
     assert list(talk.reply(b"olleh")) == [b"olleh"]
 
@@ -160,6 +165,39 @@ def test_who_leaves_ends_it(served, parrot) -> None:
     assert parrot.over.acquire(timeout=10.0)
     assert forgotten(server)
     stream.close()
+
+
+def test_who_asks_for_nothing_gives_its_thread_back() -> None:
+    quiet = Parrot(lambda requests, context: Direct(context, 0.05))
+    with serving(quiet) as (server, channel):
+        stream = converse(channel, METHOD)
+        assert quiet.over.acquire(timeout=10.0)
+        stream.ask(b"too late")
+        with pytest.raises(Ended) as ended:
+            stream.hear()
+        assert ended.value.code is grpc.StatusCode.OK
+        assert forgotten(server)
+    assert not quiet.heard
+
+
+@pytest.mark.parametrize("before", [[], [b"hello"]])
+def test_who_leaves_while_the_server_computes_harms_nobody(served, parrot, before):
+    server, channel = served
+    stream = converse(channel, METHOD)
+    for word in before:
+        stream.ask(word)
+        stream.hear()
+    stream.ask(b"slow")
+    assert parrot.works.wait(10.0)
+    stream.close()
+    assert forgotten(server), "gRPC has closed its account"
+    parrot.done.set()
+    assert parrot.over.acquire(timeout=10.0)
+    other = converse(channel, METHOD)
+    for n in range(5):
+        other.ask(b"ab" * n)
+        assert other.hear() == b"ba" * n
+    other.close()
 
 
 def test_a_server_that_stops_ends_it(served, parrot) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -75,9 +73,3 @@ publish = {}
     assert read_policy(text.format("[]")).terms("rail").publish == frozenset()
     with pytest.raises(SecurityError, match="energies"):
         read_policy(text.format('["energies"]'))
-
-
-def test_nothing_is_published_unless_it_is_named():
-    quiet = Published()
-    assert not any((quiet.energy, quiet.counts, quiet.inner))
-    assert replace(quiet, energy=True, counts=True, inner=True) != quiet

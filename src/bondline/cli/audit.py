@@ -78,17 +78,18 @@ def show(
     found = accounts(log.records)
     guesses = {(a.who, a.model): estimates(log.records, a.who, a.model) for a in found}
     each = [(a, guesses[a.who, a.model]) for a in found]
+    refusals = denials(log.records)
     document = {
         "file": str(log.path),
         "records": len(log.records),
         "head": log.head,
         "partners": [_plain(a, g) for a, g in each],
-        "denials": [d._asdict() for d in denials(log.records)],
+        "denials": [d._asdict() for d in refusals],
         "handshakes": [k._asdict() for k in knocked(log.records)],
     }
     if numbers:
         document["log"] = list(log.records)
-    mine.answer(document, lambda: _show(mine, log, each, numbers))
+    mine.answer(document, lambda: _show(mine, log, each, refusals, numbers))
 
 
 @app.command("verify")
@@ -187,12 +188,10 @@ def _show(
     mine: Voice,
     log: Log,
     each: Sequence[tuple[Account, Sequence[Estimate]]],
+    refusals: Sequence[Denial],
     numbers: bool,
 ) -> None:
-    from bondline.remote.privacy.denials import denials
-
     side = str(log.records[0].get("side", "")) if log.records else ""
-    refusals = denials(log.records)
     for account, guesses in each:
         mine.print(_headline(account, side))
         _account(mine, account, side)
@@ -209,10 +208,16 @@ def _show(
 
 
 def _headline(a: Account, side: str) -> str:
+    model, who = _printable(a.model), _printable(a.who)
     if side in _TO:
-        return f"{bold(a.model)} of {a.who}, to this {_TO[side]}"
-    what = bold(a.model) if a.model else "no model"
-    return f"{what} to {a.who or 'callers without a certificate'}"
+        return f"{bold(model)} of {who}, to this {_TO[side]}"
+    what = bold(model) if model else "no model"
+    return f"{what} to {who or 'callers without a certificate'}"
+
+
+def _printable(text: str) -> str:
+    """What came from outside, so that it moves no cursor and makes no line."""
+    return text if text.isprintable() else ascii(text)
 
 
 def _account(mine: Voice, a: Account, side: str) -> None:

@@ -130,7 +130,7 @@ def serve(
     """Serve models to partners: they exchange forces and motions, and see no inside.
 
     Mutual TLS is required. SIGTERM or Ctrl-C lets it finish what it computes, for 10 s
-    at most; a second one does not wait. The exit code is then 10.
+    at most; a second one does not wait. If a window was given up, the exit code is 10.
     """
     from bondline.remote.limits import Limits
     from bondline.remote.owner.hardening import harden
@@ -210,9 +210,10 @@ class _Told:
     times: int = 0
     answered: int = 0
 
-    def hear(self, *_: object) -> None:
+    def hear(self, number: int, *_: object) -> None:
         """A signal came: count it, and no more, since another may come in here."""
         self.times += 1
+        HEARD.note(number, 0)  # so that the process ends by itself, whatever comes
 
     def answer(self, server: Server) -> None:
         """Outside of the handler: to start a thread takes locks."""
@@ -227,7 +228,7 @@ def _until_told(mine: Voice, server: Server, listen: str, names: list[str]) -> N
     for each in NUMBERS:
         signal.signal(each, stop.hear)
     if HEARD.number:  # before we listened, and somebody else's code swallowed it
-        stop.hear()
+        stop.hear(HEARD.number)
     mine.answer(told, lambda: mine.say(f"serving {', '.join(names)} on {place}"))
     while not server.wait(_LOOK):
         stop.answer(server)

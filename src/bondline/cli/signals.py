@@ -50,7 +50,8 @@ HEARD = Heard()
 def heeding(for_good: bool) -> Iterator[None]:
     """Hear both signals; `for_good`: also while Python ends.
 
-    Who was started deaf to one (nohup, a job in the background) stays so.
+    Who was started deaf to one (nohup, a job in the background) stays so, until a run
+    or a server listens for itself.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say who hears signals
@@ -76,7 +77,7 @@ def leave_if_told(code: int) -> None:
     if not HEARD.number:
         return
     HEARD.code = code
-    atexit._run_exitfuncs()
+    atexit._run_exitfuncs()  # what Python would do; there is no public name for it
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

@@ -60,27 +60,29 @@ class Refused(Exception):
         self.noted = noted
 
 
+# What windows of leaves hardly ever end with: these would tell that there are joints
+_OF_JOINTS = frozenset({pb.KIND_DIVERGED, pb.KIND_SINGULAR, pb.KIND_SETTING})
+
+
 def kind_of(error: BaseException | None) -> pb.Kind:
     """What an error means to a run."""
     found = [k for cls, k in KINDS.items() if isinstance(error, cls)]
     return found[0] if found else pb.KIND_UNSPECIFIED
 
 
-def shown_kind(error: BaseException | None, inner: bool) -> pb.Kind:
-    """What an error may say: that parts did not agree, only where `inner` is told."""
+def shown_kind(error: BaseException | None, secretive: bool) -> pb.Kind:
+    """What an error may say; of an assembly that looks like a leaf, as one would."""
     kind = kind_of(error)
-    if kind == pb.KIND_DIVERGED and not inner:
-        return pb.KIND_LEAF_FAILED
-    return kind
+    return pb.KIND_LEAF_FAILED if secretive and kind in _OF_JOINTS else kind
 
 
-def public(error: Exception, inner: bool = False) -> pb.Failure:
+def public(error: Exception, secretive: bool = False) -> pb.Failure:
     """What may be said about an error of the model: never its own words.
 
     They may name parts, files and numbers of the owner, whose log has them.
     """
-    kind = shown_kind(error, inner)
+    kind = shown_kind(error, secretive)
     words = _WORDS.get(kind, "The model failed; its owner's log says why.")
-    if isinstance(error, GONE) and inner:  # whose it was is the owner's affair
+    if isinstance(error, GONE) and not secretive:  # whose it was is the owner's affair
         words = "A part of the model does not answer any more; its owner's log has it."
     return pb.Failure(code=pb.CODE_INTERNAL, kind=kind, reason=words)

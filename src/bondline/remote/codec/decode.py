@@ -245,6 +245,8 @@ class Reader:
 
     def _forces(self, told: Sequence[pb.Signal]) -> Forces[str] | None:
         """All in one array, if they are constant and nothing is wrong with them."""
+        if not 0 < len(told) <= len(self.ports):
+            return None
         places = self._places(tuple([each.port for each in told]))
         row: list[float] = []
         for each, place in zip(told, places.values(), strict=False):
@@ -253,7 +255,7 @@ class Reader:
             row += each.coefficients[:]
             if len(row) != place.stop:
                 return None
-        if len(places) < len(told) or not row or not math.isfinite(sum(row)):
+        if len(places) < len(told) or not math.isfinite(sum(row)):
             return None
         return Forces(places, np.array([row]))
 
@@ -264,7 +266,7 @@ class Reader:
             ports = {p.name: p.size for p in map(self.of, numbers)}
             ends = list(accumulate(ports.values(), initial=0))
             found = dict(zip(ports, map(slice, ends, ends[1:]), strict=False))
-            if len(self._whole) < _MOST_ORDERS:
+            if len(self._whole) < _MOST_ORDERS and len(found) == len(numbers):
                 self._whole[numbers] = found
         return found
 

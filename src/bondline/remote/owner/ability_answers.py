@@ -111,7 +111,7 @@ def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
         return
     made = reply.flexibility
     made.CopyFrom(encode.flexibility(G, desk.front.numbers))
-    made.solves = desk.solved(G.solves, desk.front.dofs)
+    made.solves = desk.solved(G.solves)
     desk.gate.served(call, pairs(reply.flexibility))
 
 

@@ -120,8 +120,7 @@ def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
     lags = max(1, _PIECE * total // max(every, 1))
     last = min(total, first + lags)
     made.lags, made.total = max(0, last - first), total
-    powers = max((block.shape[3] for _, _, block in blocks), default=0)
-    made.solves = desk.solved(H.solves, total * desk.front.dofs * powers)
+    made.solves = desk.solved(H.solves)
     for shown, driven, block in blocks:
         made.blocks.add(
             shown=shown,
@@ -155,7 +154,7 @@ def _responded(
     """A response gets its name; how many numbers leave."""
     made, block = into
     desk.keep(name, (done, block), "block")
-    made.solves = desk.solved(done.solves, len(block.windows))
+    made.solves = desk.solved(done.solves)
     return _shown(desk, done.free, made.windows)
 
 

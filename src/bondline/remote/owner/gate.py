@@ -5,6 +5,7 @@ The session knows no policy and no log: it is given a `Gate`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,6 +25,7 @@ class Moved(NamedTuple):
 
 
 _NONE: Mapping[str, Signal] = MappingProxyType({})
+log = logging.getLogger("bondline.leaf")
 
 
 class Call(NamedTuple):
@@ -146,9 +148,16 @@ class Sealing(Protocol):
 
 
 def note(gate: Gate, call: Call, denied: Denied) -> None:
-    """Tell the gate of a refusal that was not its own."""
-    if isinstance(gate, Noting):
-        gate.refused(call, denied)
+    """Tell the gate of a refusal that was not its own.
+
+    The refusal stands, whether it can be written down or not, and nobody else hears
+    why it cannot.
+    """
+    try:
+        if isinstance(gate, Noting):
+            gate.refused(call, denied)
+    except Exception:
+        log.exception("a refusal of %s could not be written down", call.method)
 
 
 def visible(gate: Gate, call: Call, ports: Iterable[str]) -> frozenset[str]:

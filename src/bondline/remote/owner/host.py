@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
@@ -17,7 +18,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import heads
 from bondline.remote.codec.count import told
 from bondline.remote.codec.decode import Malformed
-from bondline.remote.failures import Refused
+from bondline.remote.failures import Refused, public
 from bondline.remote.limits import Limits
 from bondline.remote.owner.desk import Desk, refusal
 from bondline.remote.owner.front import Front
@@ -37,7 +38,16 @@ from bondline.remote.owner.shelf import Shelf
 from bondline.remote.protocol import VERSION
 
 M = TypeVar("M", bound=Message)
+log = logging.getLogger("bondline.leaf")
 _COORDINATOR = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+class _Lapsed(NamedTuple):
+    """A session whose lease ran out."""
+
+    number: int
+    identity: str
+    model: str
 
 
 class Open:
@@ -62,7 +72,7 @@ class Host:
     clock: Callable[[], float] = monotonic
     sessions: dict[int, Session] = field(default_factory=dict)
     _fenced: deque[int] = field(default_factory=lambda: deque(maxlen=1024))
-    _lapsed: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=64))
+    _lapsed: deque[_Lapsed] = field(default_factory=lambda: deque(maxlen=64))
     _epoch: int = 0
     _lock: Lock = field(default_factory=Lock)
 
@@ -72,13 +82,21 @@ class Host:
         try:
             ask = _parsed(ask, raw)
             served, call = self._granted(ask.model, ask.version, identity, "describe")
+            front = self._front(served, call)
+            found = served.description(self.limits.lease, front)
+            self.gate.served(call, told(found))
         except Refused as refused:
-            self._note(refused, Call(identity, ask.model, "describe", request=raw))
+            model = self._known(ask.model)
+            self._note(refused, Call(identity, model, "describe", request=raw))
             return pb.DescribeReply(failure=refused.message).SerializeToString()
-        front = self._front(served, call)
-        found = served.description(self.limits.lease, front)
-        self.gate.served(call, told(found))
+        except Exception as error:  # its words stay here
+            log.exception("describe")
+            return pb.DescribeReply(failure=public(error)).SerializeToString()
         return pb.DescribeReply(description=found).SerializeToString()
+
+    def _known(self, model: str) -> str:
+        """A name that came from outside, if there is such a model."""
+        return model if model in self.models else ""
 
     def pulse(self, raw: bytes, identity: str) -> bytes:
         """Whether a session lives, and whether it computes."""
@@ -111,11 +129,14 @@ class Host:
         except Refused as refused:
             self._note(refused, self._call(request, raw, identity))
             return pb.Reply(failure=refused.message).SerializeToString(), None
+        except Exception as error:  # its words stay here
+            log.exception("session %d", request.session)
+            return pb.Reply(failure=public(error)).SerializeToString(), None
 
     def _call(self, request: pb.Request, raw: bytes, identity: str) -> Call:
         """A request that got nowhere, in the gate's words."""
         session = self.sessions.get(request.session)
-        model = session.desk.served.name if session else request.open.model
+        model = session.desk.served.name if session else self._known(request.open.model)
         method = request.WhichOneof("ask") or ""
         number = str(request.session) if request.session else ""
         return Call(identity, model, method, session=number, request=raw)
@@ -141,7 +162,9 @@ class Host:
             for session in list(self.sessions.values()):
                 if session.touched < late and session.busy_since is None:
                     self._end(session)
-                    self._lapsed.append((session.number, session.identity))
+                    self._lapsed.append(
+                        _Lapsed(session.number, session.identity, session.model)
+                    )
 
     def _session(self, request: pb.Request, identity: str) -> Session:
         session = self.sessions.get(request.session)
@@ -174,7 +197,7 @@ class Host:
         self.sweep()
         front = self._front(served, call)
         with self._lock:
-            self._make_room(ask, identity)
+            self._make_room(ask, identity, served.name)
             session = self._begin(served, front, ask.coordinator, identity)
         description = served.description(self.limits.lease, front)
         opened = pb.Opened(
@@ -201,14 +224,17 @@ class Host:
         self.sessions[made.number] = made
         return made
 
-    def _make_room(self, ask: pb.Open, identity: str) -> None:
+    def _make_room(self, ask: pb.Open, identity: str, model: str) -> None:
         """Refuse a session too many; end one that is fenced off, or that hung up.
 
-        Who takes over is alone: also one of the same partner's whose lease ran out,
-        and who may wake up again, is fenced off.
+        Who takes a model over is alone with it: also one of the same partner's whose
+        lease ran out, and who may wake up again, is fenced off.
         """
         if ask.takeover:
-            self._fenced.extend(n for n, who in self._lapsed if who == identity)
+            for late in [*self._lapsed]:
+                if (late.identity, late.model) == (identity, model):
+                    self._lapsed.remove(late)
+                    self._fenced.append(late.number)
         same = [s for s in self.sessions.values() if s.coordinator == ask.coordinator]
         for session in same:
             if not (ask.takeover or _gone(session, identity)):

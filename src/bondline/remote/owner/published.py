@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -29,22 +29,5 @@ class Published:
             return values if self.values else {}
         return {n: v for n, v in values.items() if n in self.values}
 
-    def counted(
-        self, stats: Mapping[str, float], assembled: bool
-    ) -> Mapping[str, float]:
-        """Counts of a leaf; those of joints and inner parts would tell of them.
 
-        So would how often inner parts were asked: a window of an assembly is one solve.
-        """
-        if not self.counts:
-            return {}
-        return {"solves": 1.0} if assembled and not self.inner else stats
-
-    def solved(self, told: int, usual: int, assembled: bool) -> int:
-        """How many solves an answer took; of an assembly what a leaf would take."""
-        if not self.counts:
-            return 0
-        return usual if assembled and not self.inner else told
-
-
-EVERYTHING = Published(True, True, True, True, True, True, True, True, True)
+EVERYTHING = Published(*[True] * len(fields(Published)))

@@ -69,7 +69,7 @@ def view(desk: Desk, state: Any, made: pb.View) -> int:
 def rejected(desk: Desk, no: Rejected, made: pb.Rejected) -> None:
     """A window that could not be completed; the words of the model stay here."""
     made.reason = "its owner's solver could not complete the window"
-    made.solves = desk.solved(no.solves, min(no.solves, 1))
-    made.kind = shown_kind(no.error, desk.served.published.inner)
+    made.solves = desk.solved(no.solves)
+    made.kind = shown_kind(no.error, desk.served.secretive)
     if no.until is not None:
         made.shorter, made.until = True, no.until

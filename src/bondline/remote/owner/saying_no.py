@@ -25,5 +25,7 @@ def said_no(error: Refused | Malformed, front: Front | None = None) -> Denied:
     if isinstance(error, Malformed):
         return Denied("INVALID_ARGUMENT", f"{error}.", "request")
     failure = error.message
+    if failure.kind == pb.KIND_VERSION:
+        return Denied("FAILED_PRECONDITION", failure.reason, "version")
     name = pb.Code.Name(failure.code).removeprefix("CODE_")
     return Denied(name, failure.reason, _RULES.get(failure.code, "session"))

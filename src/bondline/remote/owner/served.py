@@ -140,6 +140,16 @@ class Served:
         return isinstance(getattr(self._one, "parts", None), Mapping)
 
     @cached_property
+    def secretive(self) -> bool:
+        """Whether nobody may know that there are parts inside."""
+        return self.assembled and not self.published.inner
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether counts leave; those of an assembly would tell that it is one."""
+        return self.published.counts and not self.secretive
+
+    @cached_property
     def abilities(self) -> frozenset[pb.Ability]:
         """What it can do, less what its owner does not show."""
         hidden = {
@@ -153,7 +163,7 @@ class Served:
             pb.ABILITY_SERIALISING: not self._one.capabilities.serialises,
         }
         able = {a for a, kind in ABILITIES.items() if isinstance(self._one, kind)}
-        able.add(pb.ABILITY_GUARDING)  # leaves, too: only assemblies can
+        able.add(pb.ABILITY_GUARDING)  # else it would tell assemblies from leaves
         if self._one.capabilities.repeatable:
             able |= {pb.ABILITY_TRYING, pb.ABILITY_BLOCKED}  # the server does it
         return frozenset(a for a in able if not hidden.get(a, False))

@@ -46,11 +46,18 @@ class Server:
     _over: Event
     _draining: Event
     renewed: int = 0  # times that all connections were made anew
+    _failed: Exception | None = None
     _changing: Lock = field(default_factory=Lock)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Until somebody stops it, or for so long; whether it has stopped."""
-        return self._over.wait(seconds)
+        """Until somebody stops it, or for so long; whether it has stopped.
+
+        Raises what kept it from listening again.
+        """
+        over = self._over.wait(seconds)
+        if self._failed is not None:
+            raise self._failed
+        return over
 
     def stop(self, grace: float = 10.0) -> None:
         """Let requests that are being served finish, for so long."""
@@ -77,9 +84,9 @@ class Server:
             self.grpc.stop(None).wait()
             try:
                 self.grpc = self._again()
-            except SettingError:
-                self._over.set()  # somebody else has the port now: nobody waits for us
-                raise
+            except Exception as error:  # somebody else may have the port now
+                self._failed = error
+                self._over.set()
             self.renewed += 1
 
 
@@ -182,7 +189,7 @@ def _handlers(
     ) -> Iterator[bytes]:
         who, until = _valid(host, context), min(of_peer(context), own())
         end = _End(who, until, draining)
-        return _conversation(host, listen(requests, context), end)
+        return _conversation(host, listen(requests, context, HANDSHAKE), end)
 
     return grpc.method_handlers_generic_handler(
         SERVICE,

@@ -47,6 +47,11 @@ class Session:
         self.desk.session = str(self.number)
 
     @property
+    def model(self) -> str:
+        """By the name that it is served under."""
+        return self.desk.served.name
+
+    @property
     def sequence(self) -> int:
         """Of the request that was answered last."""
         return self._last[0]
@@ -100,7 +105,7 @@ class Session:
             reply = pb.Reply(failure=failure)
         except Exception as error:  # the model's: its words stay here
             log.exception("session %d, request %d", self.number, request.sequence)
-            reply = pb.Reply(failure=public(error, self.desk.served.published.inner))
+            reply = pb.Reply(failure=public(error, self.desk.served.secretive))
         finally:
             self.busy_since = None
             self.touched = self.clock()

@@ -9,17 +9,19 @@ from typing import Any, Protocol
 
 import grpc
 
+_active: Any = None
 _finish: Any = None
 try:
     from grpc._cython import cygrpc  # type: ignore[attr-defined]
-    from grpc._server import _possibly_finish_call
+    from grpc._server import _is_rpc_state_active, _possibly_finish_call
 
-    _finish = _possibly_finish_call
+    _active, _finish = _is_rpc_state_active, _possibly_finish_call
 except ImportError:  # another release of gRPC: the public way serves
     pass
 
 _NO_FLAGS = 0
 _TRIP = "trip"
+_FOR_EVER = -1.0
 
 
 class Talk(Protocol):
@@ -34,11 +36,16 @@ class Talk(Protocol):
         ...
 
 
-def listen(requests: Iterator[bytes], context: grpc.ServicerContext) -> Talk:
-    """The quicker of both, where this release of gRPC has it."""
+def listen(
+    requests: Iterator[bytes], context: grpc.ServicerContext, first: float
+) -> Talk:
+    """The quicker of both, where this release of gRPC has it.
+
+    Who asks for nothing within `first` seconds gives the thread back to others.
+    """
     if _finish is not None:
         with contextlib.suppress(AttributeError, TypeError):
-            return Direct(context)
+            return Direct(context, first)
     return Iterated(requests)
 
 
@@ -51,18 +58,20 @@ class Direct:
     still due, by which gRPC knows when a conversation is over.
     """
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, first: float) -> None:
         self._start = context._rpc_event.call.start_server_batch
         self._state = context._state
         self._event: Any = None
         self._heard = Lock()
         self._heard.acquire()
         self._greeted = not self._state.initial_metadata_allowed
+        self._patience = first
 
     def __iter__(self) -> Iterator[bytes]:
         """Each after the reply to the one before."""
         self._begin(())
         while (raw := self._next()) is not None:
+            self._patience = _FOR_EVER  # a lease ends sessions
             yield raw
 
     def reply(self, raw: bytes) -> Iterable[bytes]:
@@ -80,22 +89,35 @@ class Direct:
         return (cygrpc.SendInitialMetadataOperation(None, _NO_FLAGS),)
 
     def _begin(self, before: tuple[Any, ...]) -> None:
-        """These, and the wait for a request; whatever happens, `_done` is called."""
+        """These, and the wait for a request; `_done` is called at the end of both.
+
+        Who left while we computed is told nothing: gRPC has closed its account of the
+        conversation, and what is begun after that would end its thread, and the server.
+        """
+        batch = (*before, cygrpc.ReceiveMessageOperation(_NO_FLAGS))
         with self._state.condition:
-            self._state.due.add(_TRIP)
-        self._start((*before, cygrpc.ReceiveMessageOperation(_NO_FLAGS)), self._done)
+            if _active(self._state):
+                self._state.due.add(_TRIP)
+                if not self._start(batch, self._done):
+                    return
+                self._state.due.discard(_TRIP)  # gRPC did not take it: nobody calls
+        self._heard.release()
 
     def _done(self, event: Any) -> Any:
         """gRPC's thread calls it: a request is there, or none will come."""
         self._event = event
         with self._state.condition:
-            finished = _finish(self._state, _TRIP)
+            finished, callbacks = _finish(self._state, _TRIP)
         self._heard.release()  # only now: the next one has the same name
-        return finished
+        return finished, callbacks or ()
 
     def _next(self) -> bytes | None:
-        self._heard.acquire()
+        """The request; None if there is no more."""
+        if not self._heard.acquire(timeout=self._patience):
+            return None
         event, self._event = self._event, None
+        if event is None:
+            return None
         request: bytes | None = event.batch_operations[-1].message()
         return request
 

@@ -140,7 +140,7 @@ def _linearised(
     if isinstance(G, Rejected):
         return G
     made = encode.flexibility(G, desk.front.numbers)
-    made.solves = desk.solved(G.solves, desk.front.dofs)
+    made.solves = desk.solved(G.solves)
     desk.gate.served(_linear_call(desk, window, inputs), pairs(made))
     return made
 
@@ -181,7 +181,7 @@ def _responded(
     made.flexibility, new = desk.flexibility(response.G)
     if new:
         made.fresh.CopyFrom(encode.flexibility(response.G, desk.front.numbers))
-        made.fresh.solves = desk.solved(response.G.solves, desk.front.dofs)
+        made.fresh.solves = desk.solved(response.G.solves)
         left += pairs(made.fresh)
     desk.tell(call, response.free.outputs, left)
 

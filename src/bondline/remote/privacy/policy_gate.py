@@ -131,13 +131,17 @@ class PolicyGate:
     def refused(self, call: Call, denied: Denied) -> None:
         """The server refused a request: write it down, or count it in a flood."""
         with self._lock:
-            times = self._flood.times((call.identity, call.model, denied.rule))
+            times = self._flood.times(call, denied)
         if times:
             self._deny(call, denied, times)
 
     def close(self) -> None:
         """Give budgets back, seal the log."""
         self._settle()
+        with self._lock:
+            rest = list(self._flood.rest())
+        for call, denied, times in rest:
+            self._deny(call, denied, times)
         if self.budgets is not None:
             self.budgets.close()
         if self.audit is not None:

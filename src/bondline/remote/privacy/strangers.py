@@ -28,7 +28,7 @@ def _observables(terms: Terms, model: Served) -> Iterator[str]:
         yield f"whether {terms.name} has its observables is not known: {error}"
         return
     for one in terms.observables:
-        if one not in known:
+        if one != "*" and one not in known:
             lacking = f"observable {one}, which {terms.name} does not have"
             yield f"the policy names {lacking}{_near(one, known)}"
 
