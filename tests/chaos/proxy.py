@@ -55,6 +55,7 @@ class Proxy:
             deque(self.weather.flips),
         )
         self._open: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
@@ -92,7 +93,7 @@ class Proxy:
         self._loop.call_soon_threadsafe(self._hearing.set)
 
     async def _serve(self, ready: Event, over: asyncio.Event) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         ready.set()
         await over.wait()
@@ -100,17 +101,25 @@ class Proxy:
         for writer in list(self._open):
             writer.transport.abort()
 
+    def _accepted(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Known from the first moment: the end may come before the second."""
+        self._open.add(writer)
+        self._tasks.add(self._loop.create_task(self._connected(reader, writer)))
+
     async def _connected(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self.connections += 1
         try:
             there = await asyncio.open_connection("127.0.0.1", self.target)
-        except OSError:
+        except (OSError, asyncio.CancelledError):  # nobody is there, or it is the end
+            self._open.discard(writer)
             _reset(writer)
             return
         both = _Pair()
-        self._open |= {writer, there[1]}
+        self._open.add(there[1])
         ways = (
             self._way(reader, there[1], both),
             self._way(there[0], writer, both),
@@ -236,5 +245,8 @@ def _run(proxy: Proxy, ready: Event, over: asyncio.Event) -> None:
         for task in rest:
             task.cancel()
         loop.run_until_complete(asyncio.gather(*rest, return_exceptions=True))
+        for writer in list(proxy._open):
+            writer.transport.abort()
+        loop.run_until_complete(asyncio.sleep(0))  # what was aborted closes
     finally:
         loop.close()

@@ -88,9 +88,10 @@ def test_a_message_that_is_or_becomes_too_long_takes_no_memory(
     process, port = lives.server()
     secure = lives.integrator.for_channel()
     every = [("grpc.max_send_message_length", -1)]
-    before = most_memory(process.pid or 0)
     with grpc.secure_channel(f"127.0.0.1:{port}", secure, every) as channel:
         call = channel.unary_unary(f"/{SERVICE}/Describe")
+        call(bytes(100_000), timeout=LIMIT)  # what the first call takes is not theirs
+        before = most_memory(process.pid or 0)
         for _ in range(3):
             with pytest.raises(grpc.RpcError) as told:
                 call(bytes(64 * 2**20), timeout=LIMIT, compression=compression)

@@ -156,6 +156,7 @@ def test_a_cut_that_outlasts_the_grace_ends_with_22_and_goes_on_to_the_same_bits
     assert ended(run) == UNREACHABLE, site.said()
     assert "there is no way to it" in site.said()
     site.lab.heal(CUT)
+    site.until(site.free)  # the supplier heard no goodbye: the lease has to run out
     assert ended(site.run("away", WAITS)) == 0, site.said()
     assert site.home.sha("away") == site.home.run("here", *LONG)
 
