@@ -25,7 +25,7 @@ import pytest
 
 from tests.chaos.kills import FORKS, LIMIT
 
-TURNS = [0, *(pytest.param(k, marks=pytest.mark.full) for k in range(1, 10))]
+TURNS = [0, *(pytest.param(k, marks=pytest.mark.full) for k in range(1, 4))]
 _ANY_TRACER = (0x59616D61, ctypes.c_ulong(-1).value)  # PR_SET_PTRACER, for Yama
 _CALL = re.compile(r"^(\d+) +(\w+)\((.*)", re.DOTALL)
 

@@ -101,7 +101,7 @@ def companies(
             process.join(LIMIT)
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.full)])
 def test_kills_of_a_coordinator_in_the_middle_change_no_bit(
     companies: Chain, kills: int
 ):
