@@ -101,6 +101,9 @@ def companies(
             process.join(LIMIT)
 
 
+LOST = 20
+
+
 @pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.full)])
 def test_kills_of_a_coordinator_in_the_middle_change_no_bit(
     companies: Chain, kills: int
@@ -120,7 +123,12 @@ def test_kills_of_a_coordinator_in_the_middle_change_no_bit(
         proxy.after(dice.randrange(1_000, 40_000), kill)
         flag = companies.flag(proxy)
         while len(done) < kills:
-            hashes.add(home.run(f"away-{len(hashes)}-{len(done)}", *flag))
+            name = f"away-{len(hashes)}-{len(done)}"
+            code = home.code(home.model, "--name", name, *home.flags, *flag)
+            while code == LOST:  # killed again and again while it came back
+                code = home.code("--resume", name, *flag)
+            assert code == 0
+            hashes.add(home.sha(name))
         changing.acquire()  # nobody is being started any more
     assert hashes == {home.run("here")}
 
