@@ -62,13 +62,13 @@ nitpick_ignore_regex = [
     (r"py:.*", pattern)
     for pattern in (
         r"bondline\.(\w+\.){2,}\w+",
-        r"(.*\.)?(Band|Gap|Matrix|Model|Tree|Vector)",
+        r"(.*\.)?(Band|Gap|Inputs|Matrix|Model|Tree|Vector)",
         r"(.*\.)?[A-Z](_in)?",
         r"(?!bondline\.)\w+(\.\w+)+",
         r".*\[.*",  # an annotation cut in two
         r"SolverKind|TypeAliasForwardRef",  # Vector | None reads like this
         # of the matrices that numerics takes, and of their factors
-        r"Array|Complex|Form|Operator|Plain|Solve|Sparse|Updated",
+        r"Array|Complex|Floats|Form|Operator|Plain|Solve|Sparse|Updated",
         r"Any|Callable|Exception|Iterable|Iterator|Mapping|Path|Sequence",
     )
 ]

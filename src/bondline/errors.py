@@ -4,6 +4,7 @@
   - DescriptionError             1  a model file cannot be used (has `problems`)
   - DeckError                    1  an FE deck cannot be used (has `problems`)
   - UsageError                   2  a command or call was given something impossible
+    - OtherSettings              2  a run is to go on with other settings
   - WiringError                  3  parts and connections do not fit together
   - SettingError                 3  a setting is not one of those that work
     - Unplaced                   3  a part is at its owner's, and nobody said where
@@ -26,6 +27,7 @@
   - CorruptLog                  41  an audit log does not match its hashes
   - CorruptModel                41  a model library does not match its hashes
   - VersionMismatch             50  a run was made by something incompatible
+    - OtherState                50  a state is none of the model that is here
   - ResourceLimit               60  a limit or a budget is reached
 """
 
@@ -77,6 +79,10 @@ class UsageError(BondlineError):
     """A command or call was given something impossible."""
 
     exit_code = 2
+
+
+class OtherSettings(UsageError):
+    """A run is to go on with other settings than it was made with."""
 
 
 class WiringError(BondlineError):
@@ -226,6 +232,10 @@ class VersionMismatch(BondlineError):
     """A run was made by something incompatible with this installation."""
 
     exit_code = 50
+
+
+class OtherState(VersionMismatch):
+    """A stored state is none of the model that is to go on from it."""
 
 
 class ResourceLimit(BondlineError):

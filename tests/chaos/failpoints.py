@@ -114,11 +114,11 @@ def watched(
 ) -> Iterator[Watched]:
     """A process of its own under strace with these words."""
     ours, theirs = FORKS.Pipe()
-    process = FORKS.Process(target=_held, args=(theirs, target, *args), daemon=True)
+    process = FORKS.Process(target=held, args=(theirs, target, *args), daemon=True)
     process.start()
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record"
-        tracer = _attached(process.pid or 0, record, words)
+        tracer = attached([process.pid or 0], record, words)
         try:
             yield Watched(process, ours, tracer, record)
         finally:
@@ -127,24 +127,29 @@ def watched(
             tracer.communicate(timeout=LIMIT)
 
 
-def _held(gate: Connection, target: Callable[..., object], *args: object) -> None:
+def held(gate: Connection, target: Callable[..., object], *args: object) -> None:
+    """Do that once the gate opens; until then anybody may come to watch."""
     ctypes.CDLL(None).prctl(*_ANY_TRACER, 0, 0, 0)
     gate.send(True)
     gate.recv()
     target(*args)
 
 
-def _attached(pid: int, record: Path, words: Sequence[str]) -> subprocess.Popen[str]:
+def attached(
+    pids: Sequence[int], record: Path, words: Sequence[str]
+) -> subprocess.Popen[str]:
+    """strace with these words, which watches all of these processes."""
     command = ["strace", "-f", "-y", "-s", "64", "-o", str(record), *words]
     tracer = subprocess.Popen(
-        [*command, "-p", str(pid)],
+        [*command, *(word for pid in pids for word in ("-p", str(pid)))],
         stderr=subprocess.PIPE,
         text=True,
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
     )
     assert tracer.stderr is not None
-    said = tracer.stderr.readline()
-    assert "attached" in said, said
+    for _ in pids:
+        said = tracer.stderr.readline()
+        assert "attached" in said, said
     return tracer
 
 

@@ -44,18 +44,17 @@ def on_to_the_same_bits(desk: Desk, name: str) -> None:
     assert desk.finished(name) == desk.golden
 
 
-@watching
-@pytest.mark.parametrize("call", ["fsync", "fdatasync"])
-@pytest.mark.parametrize(
-    "nth",
-    [n if n <= 12 else pytest.param(n, marks=pytest.mark.full) for n in range(1, 51)],
-)
-def test_a_sync_that_fails_ends_the_run_with_40(desk: Desk, call: str, nth: int):
+SYNCS = {"fsync": 6, "fdatasync": 10}  # of any run: commits come by time, too
+MOST = 60
+
+
+def sync_fails(desk: Desk, call: str, nth: int) -> bool:
+    """It ends with 40, or nothing depends on it; False if there is no such call."""
     name = f"{call}-{nth}"
     code, calls, said = refused(desk, name, f"{call}:error=EIO:when={nth}")
     later = since(calls)
     if not later or silent(calls, later, name):
-        assert code == 0, "there was no such call, or nothing depends on it"
+        assert code == 0, said
     else:
         assert code == 40, said
         assert str(desk.runs) in said
@@ -63,6 +62,36 @@ def test_a_sync_that_fails_ends_the_run_with_40(desk: Desk, call: str, nth: int)
         assert "Make room" not in said
         assert not appended(later), "to what had failed"
     on_to_the_same_bits(desk, name)
+    return bool(later)
+
+
+@watching
+@pytest.mark.parametrize(
+    ("call", "nth"),
+    [(call, n + 1) for call, most in SYNCS.items() for n in range(most)],
+)
+def test_a_sync_that_fails_ends_the_run_with_40(desk: Desk, call: str, nth: int):
+    assert sync_fails(desk, call, nth), "there is no such sync"
+
+
+@watching
+@pytest.mark.full
+@pytest.mark.parametrize("call", SYNCS)
+def test_there_is_no_sync_beyond_that_could_fail_unheard(desk: Desk, call: str):
+    """From the last one above on, until there is none."""
+    beyond = range(SYNCS[call] + 1, MOST)
+    assert not all(sync_fails(desk, call, nth) for nth in beyond), "more than known"
+
+
+@watching
+def test_most_syncs_that_fail_are_heard(desk: Desk):
+    """Those that nothing depends on are SQLite's first, and of folders."""
+    every = desk.record
+    syncs = [k for k, c in enumerate(every) if c.name in SYNCS]
+    quiet = [every[k] for k in syncs if silent(every, every[k:], "undisturbed")]
+    assert len(syncs) >= sum(SYNCS.values())
+    assert len(quiet) <= 6
+    assert not [c for c in quiet if c.on("run.sqlite-wal") or c.on("audit.jsonl")]
 
 
 def appended(later: list[Call]) -> list[Call]:
@@ -100,7 +129,7 @@ def test_a_disk_that_is_full_ends_the_run_with_40(desk: Desk, file: str):
     code, _, said = refused(desk, name, how, *only[file])
     assert code == 40, said
     assert str(desk.runs) in said
-    assert "Make room" in said or "room on the disk" in said
+    assert ("the room on the disk" if file == "audit.jsonl" else "Make room") in said
     on_to_the_same_bits(desk, name)
 
 

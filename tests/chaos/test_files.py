@@ -7,7 +7,9 @@ import resource
 import socket
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from threading import Event
 
@@ -18,16 +20,17 @@ from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
-from bondline.remote.owner.server import HANDSHAKE
+from bondline.remote.owner.doors import HANDSHAKE
 from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import FORKS
 from tests.chaos.test_memory import Going
-from tests.remote.conftest import Supply
+from tests.remote.conftest import Supplier, Supply
 from tests.remote.test_serve_command import LIMIT, flags, served
 
 FILES = 64
-FEW = 14  # not enough to write a run
+TOO_FEW = range(4, 13)  # more than it has open when it begins; gRPC gives up before
+JUST_ENOUGH, ENOUGH = 16, 48
 CROWD = 100  # connections
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -86,40 +89,82 @@ def test_who_connects_and_says_nothing_is_sent_away(supply: Supply, pendulum: Ho
             assert line.recv(1) == b""
 
 
-def coordinator(most: int, words: list[str], log: Path) -> None:
-    """`bondline`, with so many files and its words in one of them."""
-    file = os.open(log, os.O_WRONLY | os.O_CREAT)
+def coordinator(spare: int, words: list[str], log: Path) -> None:
+    """`bondline`, with so many files more than it has, and its words in one of them."""
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(file, stream)
-    limited(most)
+    *_, last = islice(
+        (n for n in count() if not Path(f"/proc/self/fd/{n}").exists()), spare
+    )
+    limited(last + 1)
     os._exit(main(words))
 
 
-NAMED = {0, 3, 40, 60}  # whatever could not be opened first
-WELL = {0}
+@dataclass(frozen=True)
+class Short:
+    """A coordinator that may open few files, and a partner who has all parts."""
+
+    home: Home
+    there: Supplier
+
+    def run(self, spare: int) -> tuple[int, str]:
+        """How it ended, and its words."""
+        home, log = self.home, self.home.folder / "log"
+        flag = home.place(
+            dict.fromkeys(self.there.server.host.models, self.there.address),
+            self.there.secrets,
+        )
+        known = (home.folder / "runs" / "away").exists()
+        what = ["--resume", "away"] if known else [home.model, "--name", "away"]
+        head = ["--quiet", "--project", home.folder, "run", *what]
+        more = () if known else home.flags
+        words = [*map(str, [*head, *more, *flag])]
+        process = FORKS.Process(target=coordinator, args=(spare, words, log))
+        process.start()
+        process.join(LIMIT)
+        assert process.exitcode is not None, "it did not end"
+        return process.exitcode, " ".join(log.read_text().split())
+
+    @property
+    def places(self) -> dict[int, str]:
+        """What is said with an exit code: what it is about."""
+        return {
+            1: str(self.home.model),
+            3: str(self.there.secrets.key.parent),
+            40: str(self.home.folder / "runs"),
+            60: "it cannot be opened (Too many open files)",
+        }
+
+
+@pytest.fixture
+def short(pendulum: Home, supply: Supply) -> Short:
+    return Short(pendulum, supply(pendulum.model))
 
 
 @linux
-@pytest.mark.parametrize(("most", "codes"), [(FILES, WELL), (FEW, NAMED)])
-def test_a_coordinator_with_few_files_ends_well_or_with_a_name(
-    pendulum: Home, supply: Supply, most: int, codes: set[int]
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("spare", TOO_FEW)
+def test_a_coordinator_without_files_ends_with_a_name_and_loses_nothing(
+    short: Short, spare: int
 ):
-    there = supply(pendulum.model)
-    places = dict.fromkeys(there.server.host.models, there.address)
-    flag = pendulum.place(places, there.secrets)
-    head = ["--quiet", "--project", pendulum.folder, "run", pendulum.model]
-    words = [*map(str, [*head, "--name", "away", *pendulum.flags, *flag])]
-    log = pendulum.folder / "log"
-    run = FORKS.Process(target=coordinator, args=(most, words, log))
-    run.start()
-    run.join(LIMIT)
-    said = log.read_text()
-    assert run.exitcode in codes, said
+    """Whatever it could not open first: the code fits the place, the words say why."""
+    code, said = short.run(spare)
+    assert code in short.places, said
+    assert short.places[code] in said
+    assert "too many open files" in said.lower() or "no files left to open" in said
+    assert "try:" in said
     assert "Traceback" not in said
-    if run.exitcode == 0:
-        assert pendulum.sha("away") == pendulum.run("here")
-    else:
-        assert "try:" in said
+    assert short.run(ENOUGH)[0] == 0
+    assert short.home.sha("away") == short.home.run("here")
+
+
+@linux
+def test_what_a_coordinator_needs_is_few_files(short: Short):
+    """A few more than those above: then it is well."""
+    code, said = short.run(JUST_ENOUGH)
+    assert code == 0, said
+    assert short.home.sha("away") == short.home.run("here")
 
 
 @linux

@@ -84,7 +84,9 @@ def test_a_block_is_its_windows_one_by_one(how, steps, make, block):
     assert [f.t for f in together] == [f.t for f in alone]
     assert [f.values.keys() for f in together] == [f.values.keys() for f in alone]
     assert apart(values(together), values(alone)) < 1e-13
-    assert apart(forces(together), forces(alone)) < 1e-9  # round-off, times Λ
+    F, G = forces(together)[1:], forces(alone)[1:]
+    # each by its own largest: round-off of the motion, times Λ
+    assert (np.abs(F - G).max(axis=0) <= 1e-11 * np.abs(G).max(axis=0)).all()
     stored = [[f.energy.stored for f in every] for every in (together, alone)]
     assert stored[0] == pytest.approx(stored[1], rel=1e-12)
 

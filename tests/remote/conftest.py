@@ -83,8 +83,10 @@ def supply(
 
 
 @contextmanager
-def serving(host: Host, secrets: Credentials | None) -> Iterator[Server]:
-    server = serve(host, "127.0.0.1:0", secrets)
+def serving(
+    host: Host, secrets: Credentials | None, listen: str = "127.0.0.1:0"
+) -> Iterator[Server]:
+    server = serve(host, listen, secrets)
     try:
         yield server
     finally:

@@ -7,7 +7,7 @@ import signal
 import numpy as np
 import pytest
 
-from bondline.build.served import served_model
+from bondline.build.under_policy import served_model
 from bondline.core import Signal, uniform
 from bondline.errors import BondlineError
 from bondline.remote.log.audit_read import read_log

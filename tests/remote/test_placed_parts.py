@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from bondline.cli import main
 from bondline.cli.partners import Where, partners
 from bondline.errors import SettingError, UsageError
 from bondline.remote.client.placement import connected, read_placement
-from bondline.run import simulate
-from tests.remote.conftest import Supply, placement
+from bondline.remote.owner.published import EVERYTHING
+from bondline.run import Certificate, find, simulate
+from tests.remote.conftest import Supply, parts_of, placement
 
 PENDULUM = "examples/double_pendulum/SystemStructure.ssd"
 
@@ -42,6 +45,34 @@ def test_a_part_that_is_nowhere_is_a_warning_and_cannot_be_built(without_lower: 
         open_model(without_lower)
 
 
+PLACED = {  # which of upper and lower has a place, and what check has to say
+    "the other is misspelt": (("lower", "uper"), ["BND082"]),
+    "itself misspelt": (("lwoer",), ["BND080", "BND082"]),
+}
+
+
+@pytest.mark.parametrize("case", PLACED)
+def test_who_gave_a_place_is_not_asked_for_it_because_of_another_slip(
+    without_lower: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    case: str,
+):
+    """No advice to write what is written: the slip is all that is wrong."""
+    parts, codes = PLACED[case]
+    file = tmp_path / "p.toml"
+    nobody = "address = '127.0.0.1:1'\ninsecure = true\n"
+    text = "".join(f"[parts.{part}]\n{nobody}" for part in parts)
+    file.write_text(text, encoding="utf-8")
+    words = ["check", str(without_lower), "--placement", str(file), "--json"]
+    assert main(words) == 1
+    told = json.loads(capsys.readouterr().out)["problems"]
+    assert [p["code"] for p in told] == codes
+    assert f"part {parts[-1]} is placed, but" in told[-1]["finding"]
+    assert told[-1]["file"] == str(file)
+    assert "Did you mean" in told[-1]["remedy"]
+
+
 def test_a_sweep_says_that_its_workers_do_not_go_to_partners(
     without_lower: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -51,6 +82,18 @@ def test_a_sweep_says_that_its_workers_do_not_go_to_partners(
     assert "part lower" in told
     assert "workers of a sweep do not go to partners" in told
     assert "bondline run MODEL --placement FILE" in " ".join(told.split())
+
+
+def test_a_sweep_with_a_placement_says_what_to_do_instead(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    head = ["--project", str(tmp_path), "sweep", str(project / PENDULUM)]
+    given = ["--set", "upper.mass=8..12kg:2", "--placement", "p.toml"]
+    assert main([*head, *given]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "--placement p.toml: the workers of a sweep do not go to partners" in told
+    assert "do bondline run MODEL --placement p.toml --set" in told
+    assert not (tmp_path / "sweeps").exists()
 
 
 def test_a_placed_part_needs_no_inside_here(
@@ -162,3 +205,80 @@ def test_dotted_names_need_no_quotes(tmp_path: Path):
         "[parts.rear.axle]\naddress='127.0.0.1:1'\ninsecure=true", encoding="utf-8"
     )
     assert list(read_placement(file)) == ["rear.axle"]
+
+
+NESTED = "examples/linear_chain/Nested.ssd"
+
+
+@pytest.mark.parametrize(("model", "part"), [(NESTED, "near"), (PENDULUM, "lower")])
+def test_a_run_that_is_resumed_without_its_partners_asks_for_them(
+    project: Path,
+    tmp_path: Path,
+    supply: Supply,
+    capsys: pytest.CaptureFixture[str],
+    model: str,
+    part: str,
+):
+    there = supply(project / model)
+    file = placement(tmp_path / "p.toml", {part: there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", "--until"]
+    flags = ["--placement", str(file), "--name", "away"]
+    assert main([*head, "50ms", str(project / model), *flags]) == 0
+    capsys.readouterr()
+    assert main([*head, "100ms", "--resume", "away"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "{" not in said
+    assert f"they are not placed now: {part} ({there.address})." in said
+    again = f"run --resume {tmp_path / 'runs' / 'away'} --placement FILE"
+    assert f"Say where they are: bondline {again}" in said
+    assert main([*head, "100ms", "--resume", "away", *flags[:2]]) == 0
+
+
+@pytest.mark.parametrize("energy", [False, True])
+def test_the_certificate_names_the_part_whose_energy_is_not_known(
+    project: Path, tmp_path: Path, supply: Supply, energy: bool
+):
+    shown = replace(EVERYTHING, energy=energy)
+    near = parts_of(project / NESTED)["near"]
+    there = supply({"near": replace(near, published=shown)})
+    file = placement(tmp_path / "p.toml", {"near": there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", str(project / NESTED), "--name", "away"]
+    assert main([*head, "--until", "50ms", "--placement", str(file)]) == 0
+    told = Certificate.of(find(tmp_path / "runs", "away").certificate)
+    (check,) = (c for c in told.checks() if c.title == "Energy balance")
+    assert (told.silent == ("near",)) == (not energy)
+    assert ("near does not" in check.finding) == (not energy)
+    assert ("not reported by near" in "\n".join(told.lines())) == (not energy)
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["whole log", "broken log"])
+def test_what_has_nothing_to_do_with_partners_is_told_as_it_is(
+    project: Path,
+    tmp_path: Path,
+    supply: Supply,
+    capsys: pytest.CaptureFixture[str],
+    broken: bool,
+):
+    """An end that is over is no missing placement, and neither is a broken log."""
+    there = supply(project / PENDULUM)
+    file = placement(tmp_path / "p.toml", {"lower": there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", "--until"]
+    flags = ["--placement", str(file), "--name", "away"]
+    assert main([*head, "50ms", str(project / PENDULUM), *flags]) == 0
+    if broken:
+        log = tmp_path / "runs" / "away" / "audit.jsonl"
+        first, *rest = log.read_text(encoding="utf-8").splitlines()
+        log.write_text("\n".join([first, "{}", *rest]), encoding="utf-8")
+    capsys.readouterr()
+    until = "100ms" if broken else "10ms"
+    code = main([*head, until, "--resume", "away"])
+    said = " ".join(capsys.readouterr().err.split())
+    assert "not placed now" not in said
+    if broken:
+        assert code == 50
+        assert "cannot read the state it finds" in said
+        assert "with the --placement or --processes that it had" in said
+    else:
+        assert code == 2
+        assert "the run has already reached t = 0.05 s" in said
+        assert "Give a later --until, or make a new run." in said

@@ -8,7 +8,8 @@ import pytest
 from bondline.core import Effort, Motion, Motions, Port, Signal
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
-from bondline.remote.codec.decode import Malformed, Reader
+from bondline.remote.codec.decode import Reader
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.rows import Numbers
 
 PORTS = (Port("left", ("x", "y")), Port("right", ("x",)), Port("top", ("x", "y", "z")))

@@ -166,6 +166,14 @@ def test_without_a_policy_nobody_is_allowed_anything(owner, capsys):
     assert "nobody is allowed anything" in capsys.readouterr().err
 
 
+def test_a_certificate_that_ran_out_is_refused_at_the_start(ca, capsys):
+    old = ca.issue("tired", days=1.0, late=2.0)
+    assert main(["leaf", "serve", "chain", *flags(old)]) == 3
+    told = " ".join(capsys.readouterr().err.split())
+    assert "tired.pem (CN=tired) ran out on 20" in told
+    assert "bondline cert renew" in told
+
+
 def test_a_key_that_others_may_read_is_refused(owner, tmp_path: Path, capsys):
     key = tmp_path / "open.key"
     key.write_bytes(owner.key.read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -179,3 +180,33 @@ def test_a_reply_that_nobody_takes_is_no_obstacle_to_closing(channel, way) -> No
     assert nothing_left(stream)
     with pytest.raises(Ended):
         stream.hear()
+
+
+def interrupt_once_silent() -> None:
+    """Ctrl-C, when the request that is not answered has come."""
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def interrupt() -> None:
+        if SILENT.wait(10.0):
+            signal.pthread_kill(main, signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+
+
+@BOTH
+def test_who_is_interrupted_while_it_waits_can_still_hang_up(channel, way) -> None:
+    """gRPC gives a call back then: whoever asks it more would find nothing there."""
+    for _ in range(5):  # Ctrl-C may come a moment before the wait begins
+        stream = way(channel, METHOD)
+        assert exchange(stream, b"ab") == b"ba"
+        SILENT.clear()
+        interrupt_once_silent()
+        with pytest.raises(KeyboardInterrupt):
+            exchange(stream, b"silence")
+        stream.close()
+        stream.cancel()
+        assert nothing_left(stream)
+        with pytest.raises(Ended) as ended:
+            exchange(stream, b"more")
+        assert ended.value.code is grpc.StatusCode.CANCELLED

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bondline.errors import CorruptRun, ResourceLimit, SettingError, VersionMismatch
+from bondline.errors import (
+    CorruptRun,
+    NotAllowed,
+    ResourceLimit,
+    SettingError,
+    VersionMismatch,
+)
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.troubles import Partner, failure
@@ -33,6 +39,22 @@ def test_a_budget_says_when_it_renews_and_offers_no_takeover(tmp_path):
     assert isinstance(error, ResourceLimit)
     assert "the budget renews at 00:00 UTC" in error.finding
     assert "--takeover" not in error.remedy
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "frequency is not granted for two.",
+        "What was asked is not allowed; its owner's log says why.",
+    ],
+)
+def test_what_is_not_allowed_has_one_remedy_whatever_the_words(reason: str):
+    """The words of a server are for people: nothing is decided by them."""
+    error = told(pb.CODE_PERMISSION_DENIED, reason)
+    assert isinstance(error, NotAllowed)
+    assert error.place == str(PARTNER)
+    assert error.finding == reason
+    assert error.remedy == "Ask its owner to allow it."
 
 
 def opened(host, coordinator, digest=""):

@@ -10,7 +10,7 @@ from bondline.cli import main
 from bondline.errors import CorruptLog
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import heads
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.log.audit_read import agree, read_log
 from bondline.remote.privacy.leakage import accounts
 from bondline.remote.privacy.methods import METHODS

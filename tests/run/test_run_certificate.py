@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from run_models import Bare, Swing, double_pendulum, two_masses
 
-from bondline.core import Energy, Frame, Window, remark
-from bondline.gluing import TT, scheme
-from bondline.run import Certificate, Keep, Plan, begin, certify, simulate
+from bondline.core import Energy, Frame, Window, ref, remark
+from bondline.gluing import TT, glue, scheme
+from bondline.leaves import FunctionLeaf, chain
+from bondline.run import Certificate, Keep, Plan, begin, certify, resume, simulate
 from bondline.run.certificate import certify_results
 
 
@@ -117,6 +118,59 @@ def test_parts_that_report_nothing_are_quoted_as_silent() -> None:
     text = "\n".join(made.lines())
     assert "energy balance        not reported by the parts" in text
     assert text.count("not reported by the parts") == 7
+
+
+@pytest.mark.parametrize(
+    ("silent", "words"),
+    [
+        (("rear.axle",), "energy: rear.axle does not."),
+        (("a", "b"), "energy: a, b do not."),
+        (("a", "b", "c", "d", "e"), "energy: a, b, c and 2 more do not."),
+        ((), "energy."),
+    ],
+)
+def test_parts_that_do_not_say_their_energy_are_named(silent, words) -> None:
+    keep = Keep()
+    simulate(Bare(), 0.3, 0.1, record=keep)
+    made = Certificate.load(certify(keep.frames, silent=silent).dump())
+    (check,) = (c for c in made.checks() if c.title == "Energy balance")
+    assert check.finding == f"Not every part reports its {words}"
+
+
+def shy() -> FunctionLeaf:
+    """A leaf that evaluates equations has no energy."""
+    return FunctionLeaf(
+        "shy",
+        y0=[0.0, 0.0],
+        dofs={"end": ("x",)},
+        rate=lambda t, y, force: [y[1], force["end"][0] - 100.0 * y[0]],
+        motion=lambda t, y, dy: {"end": ([y[0]], [y[1]], [dy[1]])},
+    )
+
+
+def test_a_finished_run_that_is_resumed_still_names_who_said_no_energy(
+    tmp_path: Path,
+) -> None:
+    def model():
+        return glue("both", [chain("a"), shy()], {"one": ("a.left", "shy.end")})
+
+    run = begin(tmp_path, model(), Plan(0.03, 0.01)).run
+    before = run.certificate["silent"]
+    assert before == ["shy"]
+    resume(run, model())
+    assert run.certificate["silent"] == before
+
+
+def test_a_glued_model_knows_who_did_not_say_its_energy() -> None:
+    """Nested, with its whole name."""
+    inner = glue("inner", [chain("a"), shy()], {"one": ("a.left", "shy.end")})
+    inner = replace(inner, exports={"right": ref("a.right")})
+    outer = glue("outer", [inner, chain("b")], {"two": ("inner.right", "b.left")})
+    simulate(outer, 0.02, 0.01)
+    assert outer.silent == ("inner.shy",)
+    told = glue("told", [chain("a"), chain("b")], {"two": ("a.right", "b.left")})
+    simulate(told, 0.02, 0.01)
+    assert told.silent == ()
 
 
 def test_a_start_without_energy_is_balanced_from_the_first_window_on() -> None:

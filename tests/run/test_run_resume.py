@@ -118,7 +118,14 @@ def test_a_changed_model_file_is_refused(tmp_path: Path) -> None:
             Plan(1.0, 0.1, settings={**PLAN.settings, "tol": 1.0}, package=b"x"),
             "tol is 1.0",
         ),
-        (Plan(1.0, 0.1, settings={"tol": 1e-10}, package=b"x"), "set is None"),
+        (
+            Plan(1.0, 0.1, settings={"tol": 1e-10}, package=b"x"),
+            "the run has settings of set, which the model does not have",
+        ),
+        (
+            Plan(1.0, 0.1, settings={**PLAN.settings, "set": {"a": 2.0}}, package=b"x"),
+            "set.a is 2.0, the run was made with 1.5",
+        ),
         (
             Plan(1.0, 0.1, settings={**PLAN.settings, "tool": 1}, package=b"x"),
             "no setting 'tool'",
@@ -133,6 +140,7 @@ def test_changed_settings_are_refused_by_name(
         resume(run, Swing(), expect=other)
     assert caught.value.place == run.id
     assert finding in caught.value.finding
+    assert "{" not in caught.value.finding, "a table is not for reading"
     assert "new run" in caught.value.remedy
     resume(run, Swing(), expect=PLAN)
 

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import struct
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +208,26 @@ def test_a_truncated_file_is_never_taken_for_a_run(
     run.file.write_bytes(whole[: cut % len(whole)])
     with pytest.raises(BondlineError):
         verify(run)
+
+
+@pytest.mark.parametrize("sectors", [-11, -1, 1, 7])
+def test_a_copy_that_a_power_failure_tore_is_read_from_the_log(
+    copy: Callable[[], Run], tmp_path: Path, sectors: int
+) -> None:
+    """SQLite copies from its log into the file, and had not come to its end."""
+    run = copy()
+    torn, whole = Run(tmp_path / "torn" / run.id), run.file.read_bytes()
+    with closing(sqlite3.connect(run.file, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("VACUUM")  # every page is in the log then
+        shutil.copytree(run.path, torn.path)
+    data = whole + bytes(512 * sectors) if sectors > 0 else whole[: 512 * sectors]
+    torn.file.write_bytes(data)
+    assert verify(torn).sha256 == verify(run).sha256
+    for log in torn.path.glob("run.sqlite-*"):
+        log.unlink()
+    with pytest.raises(CorruptRun):
+        verify(torn)
 
 
 def test_a_run_without_windows_is_intact(tmp_path: Path) -> None:

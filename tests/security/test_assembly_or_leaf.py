@@ -17,6 +17,10 @@ from bondline.core import Block, Rejected, Settling, Signal, uniform
 from bondline.errors import (
     BondlineError,
     CouplingDiverged,
+    LeafFailed,
+    LeafLost,
+    NotAllowed,
+    ResourceLimit,
     SettingError,
     SingularInterface,
 )
@@ -179,3 +183,56 @@ def test_parts_that_do_not_agree_are_a_leaf_that_fails(project, how, show, kind)
     told = replace(SHOWN[show], inner=True)
     shown = failure(lambda: Failing(nested(project), error, how), told)
     assert shown.kind == KINDS[kind]
+
+
+REFUSALS = {
+    NotAllowed: (pb.CODE_PERMISSION_DENIED, 3, "Ask its owner to allow it."),
+    ResourceLimit: (pb.CODE_RESOURCE_EXHAUSTED, 60, "ask its owner for more"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSALS)
+@pytest.mark.parametrize("inner", [False, True])
+def test_what_others_refuse_an_assembly_is_refused_as_by_a_leaf(project, kind, inner):
+    """The cause goes one level up, and not a word of those who refused."""
+    error = kind("weld (partner secret:7443)", "secret words.", "Ask secret.")
+
+    def refused(make):
+        host = Host({"part": Served("part", make, "d", Published(inner=inner))})
+        line = Heard(lambda: host, "")
+        model = remote_model("part", line, "part", Patience(5.0, 5.0, 5.0))
+        state = model.start(0.0).state
+        with pytest.raises(kind) as caught:
+            model.advance(state, uniform(0.0, H, 0), {})
+        return caught.value, line.replies[-1][1].failure
+
+    above, one = refused(lambda: Failing(nested(project), error, "raises"))
+    _, two = refused(lambda: Failing(chain("part"), error, "raises"))
+    assert one == two
+    code, ends, remedy = REFUSALS[kind]
+    assert (one.code, one.kind) == (code, pb.KIND_UNSPECIFIED)
+    assert above.place.startswith("part (partner ")
+    assert "its owner's log says" in above.finding
+    assert (above.exit_code, remedy in above.remedy) == (ends, True)
+    assert not [w for w in ("secret", "weld", "7443") if w in str(one) + str(above)]
+
+
+def test_who_cannot_open_an_assembly_hears_of_no_parts(project):
+    """Its sub-supplier went away after the server began."""
+    away = LeafLost("weld (partner secret:7443)", "it is gone.", "Have it started.")
+    first = [nested(project)]
+
+    def make():
+        if not first:
+            raise away
+        return first.pop()
+
+    host = Host({"part": Served("part", make, "d")})
+    models = [
+        remote_model("part", Direct(lambda: host), "part", Patience(5.0, 5.0, 5.0))
+        for _ in range(2)
+    ]
+    models[0].start(0.0)
+    with pytest.raises(LeafFailed) as caught:
+        models[1].start(0.0)
+    assert caught.value.finding == "The model failed; its owner's log says why."

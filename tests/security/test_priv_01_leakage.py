@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from bondline.build.served import served_model
+from bondline.build.under_policy import served_model
 from bondline.errors import SettingError
 from bondline.leaves import PinnedBar
 from bondline.numerics.identify import (

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from bondline.build.served import check_pinned, digest_of_file
+from bondline.build.under_policy import check_pinned, digest_of_file
 from bondline.errors import SecurityError
 from bondline.remote.privacy.policy import Policy, Terms
 

@@ -90,7 +90,10 @@ def test_a_request_that_is_too_long_is_not_read(supply):  # noqa: F811
     force = {port: Signal(_rows(500, size))}
     with pytest.raises(BondlineError) as told:
         model.advance(state, uniform(0.0, 0.01, 0), force)
-    assert "larger" in str(told.value) or "too long" in str(told.value)
+    said = str(told.value)
+    assert "a message is too long for one of both sides" in said
+    assert "vs. 2000)" in said
+    assert "ask its owner for a larger --max-message" in said
     model.close()
 
 

@@ -214,16 +214,6 @@ def test_a_log_goes_on_where_it_ended(log):
     assert len(read_log(log).records) == 8
 
 
-def test_half_a_record_is_cut_off_and_said(log):
-    with log.open("ab") as file:
-        file.write(b'{"at":"2026')
-    with pytest.raises(CorruptLog, match="record 7: it is cut short"):
-        read_log(log)
-    AuditLog(log, "owner").close()
-    last = read_log(log).records[-1]
-    assert (last["kind"], last["bytes"]) == ("torn", 11)
-
-
 def test_two_writers_make_one_chain(log):
     both = [AuditLog(log, "owner") for _ in range(2)]
 

@@ -19,8 +19,9 @@ def rail(tmp_path):
 
 
 def test_new_keys_are_private(rail):
-    for key in rail.key.parent.glob("*.key"):
-        assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    keys = list(rail.key.parent.glob("*.key"))
+    assert rail.key in keys
+    assert {stat.S_IMODE(key.stat().st_mode) for key in keys} == {0o600}
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660, 0o601])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, eye_array
@@ -40,6 +42,51 @@ def test_inner_forces_and_energies_are_those_of_the_matrices() -> None:
     mean = 0.5 * (w + v)
     wanted = [0.5 * u @ K @ u, 0.5 * v @ M @ v, 0.5 * mean @ C @ mean]
     assert halves.energies(u, w, v) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0e-7, 3.0e5])
+def test_forces_that_cancel_lose_nothing_on_the_way(unit: float) -> None:
+    """A bar of many stiff springs, moved as a whole and stretched a little.
+
+    Rounded sums leave 1e-16 of the largest term, which here is all of the force.
+    """
+    n, rng = 60, np.random.default_rng(11)
+    k = 1e9 * rng.uniform(0.5, 2.0, n - 1)
+    s = np.where(np.arange(n) % 2, unit, 1.0)  # dofs in other units, as rotations
+    K = (np.diag(np.r_[k, 0.0] + np.r_[0.0, k]) - np.diag(k, 1) - np.diag(k, -1)) * s
+    K = np.triu(K * s[:, None])
+    K += np.triu(K, 1).T
+    halves = Halves.of(*(csr_array(A) for A in (np.eye(n), 0.0 * K, K)))
+    assert halves is not None
+    u = (0.3 + 1e-12 * rng.normal(size=n)) / s
+    exact = [
+        float(sum(Fraction(a) * Fraction(x) for a, x in zip(row, u, strict=True)))
+        for row in K.tolist()
+    ]
+    found = halves.inner(u, np.zeros(n))
+    size = np.abs(K) @ np.abs(u)  # of the terms, 1e11 times the sum
+    assert (np.abs(found - exact) <= 1e-21 * size + 1e-15 * np.abs(exact)).all()
+
+
+@pytest.mark.parametrize(
+    ("diagonal", "beside", "u"),
+    [
+        pytest.param(1e9, -1e9, 1e298, id="displacements too large to be cut"),
+        pytest.param(1.0, -0.5, 1e307, id="the largest of all"),
+        pytest.param(1e-200, 1e200, 1.0, id="next to nothing on the diagonal"),
+        pytest.param(0.0, 1.0, 1.0, id="nothing on the diagonal"),
+        pytest.param(-2.0, 1.0, 3.0, id="negative"),
+    ],
+)
+def test_odd_numbers_are_summed_as_usual(
+    diagonal: float, beside: float, u: float
+) -> None:
+    K = csr_array(np.array([[diagonal, beside], [beside, diagonal]]))
+    halves = Halves.of(csr_array(np.eye(2)), csr_array(0.0 * np.eye(2)), K)
+    assert halves is not None
+    at = np.array([u, 0.25 * u])
+    found = halves.inner(at, np.zeros(2))
+    assert found == pytest.approx(K @ at, rel=1e-15)
 
 
 def test_entries_given_twice_count_twice() -> None:

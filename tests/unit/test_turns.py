@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from bondline.wire.turns import away, in_turns, others_first
+from bondline.wire.turns import OneAtATime, away, in_turns, others_first
 
 
 class Book:
@@ -100,3 +100,50 @@ def test_time_of_others_is_not_ones_own() -> None:
     mine, others = in_turns([first, second])
     assert mine >= 0.02
     assert others == 0.0
+
+
+def test_a_job_that_need_not_wait_leaves_its_turn_to_the_next() -> None:
+    from greenlet import getcurrent
+
+    one, two = in_turns([getcurrent, getcurrent])
+    assert one is two
+
+
+def test_one_at_a_time() -> None:
+    book, door = Book(), OneAtATime()
+
+    def behind(name: str):
+        def go() -> None:
+            with door:
+                book.job(name, 2)()
+
+        return go
+
+    in_turns([behind("a"), behind("b")])
+    assert book.rows == [
+        *("a asks 0", "a asks 1", "a ends"),
+        *("b asks 0", "b asks 1", "b ends"),
+    ]
+
+
+def test_who_fails_at_it_leaves_it_to_the_next() -> None:
+    door = OneAtATime()
+
+    def fails() -> None:
+        with door:
+            others_first()
+            raise ValueError("shut")
+
+    def waits() -> str:
+        with door:
+            return "in"
+
+    with pytest.raises(ValueError, match="shut"):
+        in_turns([fails, waits])
+    assert in_turns([waits]) == ["in"]
+
+
+def test_who_is_no_turn_and_meets_another_is_told_so() -> None:
+    door = OneAtATime()
+    with door, pytest.raises(RuntimeError, match="in turns"), door:
+        pass

@@ -6,6 +6,7 @@ from bondline.build.deck_doubts import doubtful
 from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
+from bondline.build.misplaced import misplaced, parts_of
 from bondline.build.prepare import (
     Opened,
     doubted,
@@ -28,7 +29,9 @@ __all__ = [
     "doubted",
     "doubtful",
     "kinds",
+    "misplaced",
     "open_model",
+    "parts_of",
     "plan_of",
     "rehearse",
     "require",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ from bondline.build.deck_doubts import doubtful
 from bondline.build.from_file import files
 from bondline.build.given import Given, apply
 from bondline.build.ignored import ignored
+from bondline.build.misplaced import part_names
 from bondline.core import Model
 from bondline.description import (
     ModelSpec,
     Problem,
     Setting,
-    SystemSpec,
     accept,
     contents_of,
     digest_of,
@@ -106,7 +106,7 @@ def _read(path: Path, given: Given, elsewhere: Elsewhere) -> tuple[Loaded, Model
 
 def _all_known(path: Path, spec: ModelSpec, elsewhere: Elsewhere) -> None:
     """Refuse to place what the model does not have."""
-    known = list(_names(spec.system, ""))
+    known = list(part_names(spec.system))
     for name in elsewhere:
         if name not in known:
             raise UsageError(
@@ -114,13 +114,6 @@ def _all_known(path: Path, spec: ModelSpec, elsewhere: Elsewhere) -> None:
                 "it is placed, but the model has no such part.",
                 did_you_mean(name, known),
             )
-
-
-def _names(system: SystemSpec, path: str) -> Iterator[str]:
-    for element in system.elements:
-        yield f"{path}{element.name}"
-        if isinstance(element, SystemSpec):
-            yield from _names(element, f"{path}{element.name}.")
 
 
 def plan_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from bondline.build.broken import explained
@@ -17,27 +17,31 @@ from bondline.description.spec import REMOTE
 
 
 def rehearse(
-    path: str | Path, elsewhere: Elsewhere | None = None
+    path: str | Path,
+    elsewhere: Elsewhere | None = None,
+    placed: Collection[str] = (),
 ) -> tuple[ModelSpec | None, list[Problem]]:
-    """Load, check, and, where that finds no error, build."""
+    """Load, check, and, where that finds no error, build.
+
+    `placed` are parts that somebody said the place of, though nobody is asked there.
+    """
     spec, problems = examine(path, catalogue())
     if spec is None:
         return spec, problems
     if any(p.fatal for p in problems):
         return spec, explained(spec, problems)
-    away = list(_unplaced(spec, elsewhere or {}))
-    if away:  # nothing more can be known without them
-        return spec, [*problems, *away]
+    if any(_unplaced(spec, elsewhere or {})):  # nothing more can be known without them
+        return spec, [*problems, *_unplaced(spec, {*(elsewhere or {}), *placed})]
     problems = [*problems, *ignored(spec, elsewhere or {})]
     told = misfits(spec, elsewhere)
     told = told or [*distances(spec), *doubtful(spec, spec.step)]
     return spec, [*problems, *told]
 
 
-def _unplaced(spec: ModelSpec, elsewhere: Elsewhere) -> Iterator[Problem]:
+def _unplaced(spec: ModelSpec, placed: Collection[str]) -> Iterator[Problem]:
     for name, part in components(spec.system):
-        placed = any(name == p or name.startswith(f"{p}.") for p in elsewhere)
-        if part.kind == REMOTE and not placed:
+        known = any(name == p or name.startswith(f"{p}.") for p in placed)
+        if part.kind == REMOTE and not known:
             yield Problem(
                 "BND080",
                 part.where,

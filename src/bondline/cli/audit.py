@@ -175,6 +175,7 @@ def _plain(a: Account, guesses: Sequence[Estimate]) -> dict[str, Any]:
             {
                 "session": g.session,
                 "windows": g.windows,
+                "windows_kept": g.kept,
                 "modes": g.modes,
                 "frequencies": list(g.frequencies),
                 "perhaps": list(g.perhaps),
@@ -273,7 +274,7 @@ def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
         )
         mine.print(
             f"  reveals {count(g.modes, 'mode')}: session {g.session or '-'}, "
-            f"{count(g.windows, 'window')}{f': {each} Hz' if each else ''}"
+            f"{_looked_at(g)}{f': {each} Hz' if each else ''}"
         )
         if more:
             mine.print(f"  perhaps also {more} Hz: agreed on, but not sure to be modes")
@@ -282,6 +283,13 @@ def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
         how = [f"{n} {k}" for k, n in a.at_most().items() if n]
         words = f" ({', '.join(how)})" if how else ""
         mine.print(f"  reveals at most {count(most, 'mode')}{words}, by counts alone")
+
+
+def _looked_at(g: Estimate) -> str:
+    """How many windows, and of how many: what was left out may tell more."""
+    if g.windows == g.kept:
+        return count(g.windows, "window")
+    return f"looked at {g.windows} of {count(g.kept, 'window')}"
 
 
 def _refused(mine: Voice, log: Log) -> None:

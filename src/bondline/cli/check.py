@@ -13,7 +13,7 @@ import typer
 
 from bondline import __version__
 from bondline.cli.options import Json, Placement, Variant
-from bondline.cli.partners import Where, partners
+from bondline.cli.partners import Where, partners, slips
 from bondline.cli.say import count
 from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
@@ -21,6 +21,7 @@ from bondline.errors import UsageError, did_you_mean, plain
 
 if TYPE_CHECKING:
     from bondline.description import Problem
+    from bondline.remote.client.placement import Place
 
 FORMATS = ("text", "json", "sarif")
 
@@ -71,7 +72,7 @@ def check(
         raise UsageError(
             "--format", f"no format {form!r}.", did_you_mean(form, FORMATS)
         )
-    found = _examine(chosen(model, variant), placement)
+    found = _examine(mine, chosen(model, variant), placement)
     bad = found.number("error") > 0 or (strict and bool(found.problems))
     if form == "sarif":
         typer.echo(_json.dumps(sarif(found.problems), indent=2))
@@ -83,7 +84,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _examine(model: Path | None, placement: Path | None) -> Examined:
+def _examine(mine: Voice, model: Path | None, placement: Path | None) -> Examined:
     from bondline.build import catalogue, deck_notes, rehearse, require
     from bondline.description import load
 
@@ -91,11 +92,26 @@ def _examine(model: Path | None, placement: Path | None) -> Examined:
         raise UsageError("bondline check", "there is no model.", "Give a MODEL.")
     require(model)
     began = time.monotonic()
-    with partners(Where(placement, model=model)) as elsewhere:
-        spec, problems = rehearse(model, elsewhere)
+    places = _places(placement)
+    wrong = slips([model], places)
+    asked = None if wrong else placement  # first the file has to be right
+    with partners(Where(asked, model=model), mine) as elsewhere:
+        spec, problems = rehearse(model, elsewhere, places)
+    problems = [*problems, *wrong]
     took = time.monotonic() - began
     read = load(model, catalogue().library).contents
+    if wrong and placement is not None:
+        read = {**read, str(placement): placement.read_bytes()}
     return Examined(model, problems, read, took, deck_notes(spec))
+
+
+def _places(placement: Path | None) -> Mapping[str, Place]:
+    """What the placement file says, also where it is wrong about parts."""
+    if placement is None:
+        return {}
+    from bondline.remote.client.placement import read_placement
+
+    return read_placement(placement)
 
 
 def _document(found: Examined, bad: bool) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def add(
     with ExitStack() as lines:
 
         def elsewhere() -> Mapping[str, Model]:
-            return lines.enter_context(partners(Where(placement)))
+            return lines.enter_context(partners(Where(placement), mine))
 
         found = drafted(target, name, elsewhere)
         draft = found.draft if declared else tried(found, h)

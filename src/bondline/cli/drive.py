@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
@@ -19,11 +20,15 @@ from bondline.cli.say import Hearing, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
 from bondline.errors import (
+    GONE,
     BondlineError,
     Interrupted,
-    LeafHung,
-    LeafLost,
-    PartnerUnreachable,
+    LeafFailed,
+    NotAllowed,
+    OtherSettings,
+    OtherState,
+    ResourceLimit,
+    Unplaced,
     UsageError,
     document,
 )
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
     from bondline.build import Given, Opened
     from bondline.run import Plan, Run
 
-_PARTNERS = (LeafLost, LeafHung, PartnerUnreachable)  # who may come back
+_PARTNERS = (*GONE, NotAllowed, ResourceLimit)  # who may come back, or allow it
+_WITHOUT = (Unplaced, OtherSettings, OtherState)  # what parts that are missing lead to
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def begin(voice: Voice, order: Order) -> Driven:
     from bondline.run import create
     from bondline.run.refine import require_fixed_windows
 
-    with partners(_where(order, order.model, order.given)) as elsewhere:
+    with partners(_where(order, order.model, order.given), voice) as elsewhere:
         opened = open_model(order.model, order.given, elsewhere)
         if order.certify:  # before the run, not after it
             require_fixed_windows(opened.model)
@@ -99,13 +105,50 @@ def go_on(voice: Voice, name: str, order: Order) -> Driven:
     facts = run.facts
     given = Given.load(facts["settings"].get("given", {}))
     package = run.path / PACKAGE
-    with partners(_where(order, package, given)) as elsewhere:
+    with (
+        _if_elsewhere(run, order),
+        partners(_where(order, package, given), voice) as elsewhere,
+    ):
         opened = open_model(package, given, elsewhere)
         expect = _claim(opened, facts, order.model)
         written_down(elsewhere, run.path)
         header(voice, opened, facts["step"])
         warn(voice, facts.get("notes", ()))
         return _carry(voice, run, opened, expect, order)
+
+
+@contextmanager
+def _if_elsewhere(run: Run, order: Order) -> Iterator[None]:
+    """What goes wrong with a run whose parts were at partners', and are not now."""
+    try:
+        yield
+    except _WITHOUT as error:
+        away = {} if order.placement is not None else _away(run)
+        if not away:
+            raise
+        parts = ", ".join(f"{part} ({place})" for part, place in away.items())
+        raise UsageError(
+            f"run {handle(run)}",
+            f"it was made with parts at partners', and they are not placed now: "
+            f"{parts}.",
+            f"Say where they are: {_again(run, order)} --placement FILE",
+        ) from error
+
+
+def _away(run: Run) -> dict[str, str]:
+    """Parts of a run that were at partners', and where, by its own log if it is whole.
+
+    This is asked because of another error, which no error of the log may hide.
+    """
+    from bondline.remote.log.audit import NAME
+    from bondline.remote.log.audit_read import read_log
+
+    log = run.path / NAME
+    try:
+        records = read_log(log).records if log.exists() else ()
+    except BondlineError:
+        return {}
+    return {str(r["model"]): str(r["who"]) for r in records if r.get("model")}
 
 
 def _where(order: Order, model: Path, given: Given) -> Where:
@@ -164,7 +207,9 @@ def _carry(
         raise _halt(voice, run, _again(run, order)) from None
     except BondlineError as error:
         _kept(voice, run)
-        if isinstance(error, _PARTNERS):
+        if isinstance(error, _PARTNERS) or (
+            isinstance(error, LeafFailed) and order.placement is not None
+        ):
             voice.note(dim(f"resume {_again(run, order)}"))
         raise
     fresh = done.outcome.windows - (where.windows or 0)

@@ -79,7 +79,7 @@ def try_out(
     with ExitStack() as lines:
 
         def elsewhere() -> Mapping[str, Model]:
-            return lines.enter_context(partners(Where(placement)))
+            return lines.enter_context(partners(Where(placement), mine))
 
         found = single(target, pairs(set_ or ()), elsewhere)
         report = check_leaf(found.leaf, h, windows, seed, found.make, strict)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from bondline.errors import GONE, BondlineError
 
 if TYPE_CHECKING:
+    from bondline.cli.voice import Voice
     from bondline.core import Model
+    from bondline.description import Problem
     from bondline.remote.client.asking import Asking
     from bondline.remote.client.placement import Place
 
@@ -47,14 +49,30 @@ def crossed(there: Mapping[str, Model]) -> dict[str, Crossed]:
 
 
 @contextmanager
-def partners(where: Where) -> Iterator[Mapping[str, Model]]:
-    """The models that are not in this process, by the parts they stand for."""
+def partners(where: Where, voice: Voice | None = None) -> Iterator[Mapping[str, Model]]:
+    """The models that are not in this process, by the parts they stand for.
+
+    `voice` says who is waited for, while somebody is.
+    """
     if where.placement is None and not where.all_here:
         yield {}
         return
+    from bondline.cli.waiting import waiting_shown
+
+    places = _places(where)
+    require_parts([where.model] if where.model is not None else [], places)
+    said = nullcontext() if voice is None else waiting_shown(voice)
+    with said, _connected(where, places) as there:
+        yield there
+
+
+@contextmanager
+def _connected(
+    where: Where, places: Mapping[str, Place]
+) -> Iterator[Mapping[str, Model]]:
     from bondline.remote.client.placement import connected
 
-    there = connected(_places(where), where.takeover, lambda n: _command(where, n))
+    there = connected(places, where.takeover, lambda n: _command(where, n))
     silent = ""  # where nobody answers any more
     try:
         yield there
@@ -62,12 +80,35 @@ def partners(where: Where) -> Iterator[Mapping[str, Model]]:
         silent = _silent(gone, there)
         raise
     finally:
-        for model in there.values():
-            away = silent and model.link.partner.place == silent
-            model.hang_up() if away else model.close()
+        _end(there, silent)
+
+
+def _end(there: Mapping[str, Asking], silent: str) -> None:
+    """Every session, then every log; also where one of them raises."""
+    with ExitStack() as last:
         for log in {model.link.ledger.log for model in there.values()}:
             if log is not None:
-                log.close()
+                last.callback(log.close)
+        for model in there.values():
+            away = silent and model.link.partner.place == silent
+            last.callback(model.hang_up if away else model.close)
+
+
+def slips(models: Sequence[Path], places: Mapping[str, Place]) -> list[Problem]:
+    """Parts that are placed, and that none of the models has."""
+    from bondline.build import misplaced
+    from bondline.description import Place as Written
+
+    written = {n: Written(*p.written, 1) for n, p in places.items() if p.written[0]}
+    return misplaced(models, written)
+
+
+def require_parts(models: Sequence[Path], places: Mapping[str, Place]) -> None:
+    """Refuse a placement with slips, before anybody is asked."""
+    from bondline.description import refuse
+
+    if found := slips(models, places):
+        raise refuse(found)
 
 
 def _silent(gone: BondlineError, there: Mapping[str, Asking]) -> str:

@@ -71,7 +71,7 @@ def reached(
 
     store = voice.runs / ".leaves"  # as bondline run has it
     where = Where(placement, model=model, set=given.set, store=store)
-    with partners(where) as elsewhere:
+    with partners(where, voice) as elsewhere:
         opened = open_model(model, given, elsewhere)
         warn(voice, unheard(opened, elsewhere))
         yield Reached(opened, elsewhere)

@@ -23,10 +23,10 @@ from bondline.cli.files import short
 from bondline.cli.given import pairs
 from bondline.cli.options import Placement
 from bondline.cli.serve_checks import check_names, check_seconds
-from bondline.cli.served import audit_of, gate_of, rules_of, served
+from bondline.cli.serve_models import all_served, audit_of, gate_of, rules_of, served
 from bondline.cli.signals import HEARD, NUMBERS
 from bondline.cli.voice import Voice, voice
-from bondline.errors import Interrupted, UsageError
+from bondline.errors import Interrupted, SettingError, UsageError
 
 if TYPE_CHECKING:
     from bondline.remote.owner.host import Host
@@ -146,13 +146,20 @@ def serve(
         mine.note(f"warning  {warning}")
     given = pairs(set_ or ())
     size, grown = (round(mib * 2**20) for mib in (message, growth))
-    limits = Limits(size, sessions, states, rate, lease, grown)
+    limits = Limits(
+        message=size,
+        sessions=sessions,
+        states=states,
+        per_second=rate,
+        lease=lease,
+        growth=grown,
+    )
     sent = log_of(partners_log, audit_of(rules), store)
     with ExitStack() as open_:
         # gRPC tells of our own handshakes with sub-suppliers, too: nobody wants that
         early = open_.enter_context(heard) if placement is not None else None
-        below = open_.enter_context(downstream(placement, sent))
-        models = [served(t, given, below, (rules, max_step)) for t in targets]
+        below = open_.enter_context(downstream(placement, sent, mine))
+        models = all_served(targets, given, below, (rules, max_step))
         named = _tried(mine, models, rules, lease)
         gate = open_.enter_context(gate_of(rules))
         listening = early or open_.enter_context(heard)
@@ -263,12 +270,19 @@ def _files(
 
 
 def _credentials(files: tuple[Path, Path, Path] | None) -> Credentials | None:
+    from bondline.remote.trust.certificates import why_refused
     from bondline.remote.trust.tls import Credentials
 
     if files is None:
         return None
     secrets = Credentials(*files)
     secrets.files()
+    if wrong := why_refused(secrets.cert, None, None):
+        raise SettingError(
+            str(secrets.cert),
+            f"no partner would take it: {wrong}",
+            "Servers take up renewed files by themselves, once they run.",
+        )
     return secrets
 
 

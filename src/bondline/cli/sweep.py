@@ -74,6 +74,9 @@ def sweep(
         bool, typer.Option("--failed", help="Resume: what failed runs again, too.")
     ] = False,
     variant: Variant = None,
+    placement: Annotated[
+        Path | None, typer.Option("--placement", metavar="FILE", hidden=True)
+    ] = None,
     no_progress: Annotated[
         bool, typer.Option("--no-progress", help="No progress bar.")
     ] = False,
@@ -87,6 +90,8 @@ def sweep(
     from bondline.sweep import Wanted, axis, begin_sweep, find_sweep, take_up
 
     mine = voice(ctx)
+    if placement is not None:
+        raise _no_partners(placement)
     if resume is not None:
         _refuse(model, sets)
         found = find_sweep(mine.sweeps, resume)
@@ -107,6 +112,17 @@ def sweep(
     pool = _pool(found, jobs, scheduler)
     standing = _carry(mine, found, pool, failed, not no_progress)
     _conclude(mine, found, standing)
+
+
+def _no_partners(placement: Path) -> UsageError:
+    """Why not: whoever expects it learns what to do instead."""
+    return UsageError(
+        f"--placement {placement}",
+        "the workers of a sweep do not go to partners: every variant would have a "
+        "session and budgets of theirs, and values of their parts are not ours to set.",
+        "Make the variants one by one: for m in 8kg 10kg; do bondline run MODEL "
+        f"--placement {placement} --set upper.mass=$m; done",
+    )
 
 
 def _required(model: Path | None) -> Path:

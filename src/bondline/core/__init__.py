@@ -17,6 +17,7 @@ from bondline.core.abilities import (
     Static,
     Trying,
     Vibrating,
+    Waiting,
     Weighing,
     Yielding,
 )
@@ -30,6 +31,7 @@ from bondline.core.blocks import (
     Impulse,
     Inputs,
     Settling,
+    changes,
 )
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.correcting import Balance, Correcting, Trial
@@ -55,7 +57,7 @@ from bondline.core.port import (
     Surface,
     ref,
 )
-from bondline.core.port_arrays import Forces, Motions, in_one_array
+from bondline.core.port_arrays import Forces, Motions, changed, in_one_array, superposed
 from bondline.core.publishing import (
     Observation,
     Observing,
@@ -66,7 +68,7 @@ from bondline.core.publishing import (
 )
 from bondline.core.record import Frame, Recorder
 from bondline.core.remarks import remark, remarked
-from bondline.core.signal import Signal, superposed
+from bondline.core.signal import Signal
 from bondline.core.skin import Deformed, Skin
 from bondline.core.subsystem import Advance, Energy, Model, Rejected, Subsystem
 from bondline.core.team import (
@@ -79,7 +81,7 @@ from bondline.core.team import (
     Team,
 )
 from bondline.core.window import Window, uniform
-from bondline.core.windowed import Distant, Windowed
+from bondline.core.windowed import Distant, Walked, Windowed
 
 __all__ = [
     "FRAME_DOFS",
@@ -166,10 +168,14 @@ __all__ = [
     "Trying",
     "Vector",
     "Vibrating",
+    "Waiting",
+    "Walked",
     "Weighing",
     "Window",
     "Windowed",
     "Yielding",
+    "changed",
+    "changes",
     "in_one_array",
     "ref",
     "remark",

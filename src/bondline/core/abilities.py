@@ -213,6 +213,16 @@ class Guarding(Protocol[S_in]):
 
 
 @runtime_checkable
+class Waiting(Protocol):
+    """May have to wait for others far away, and lets its caller go on meanwhile."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether all of its work is done elsewhere."""
+        ...
+
+
+@runtime_checkable
 class Impulsive(Protocol[S]):
     """Can be struck: velocities change at once, positions stay.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core.motion import Output
+from bondline.core.port_arrays import changed, superposed
 from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance, Rejected
 from bondline.core.window import Window
@@ -33,6 +34,20 @@ class Block:
     def told(self, k: int) -> Inputs:
         """The inputs of window `k`."""
         return self.inputs[k] if self.inputs else {}
+
+    def under(self, more: Sequence[Inputs], k: int) -> Inputs:
+        """All that acts in window `k` if there is more; no `more` at all is nothing."""
+        return superposed(self.told(k), more[k]) if more else self.told(k)
+
+
+def changes(since: Sequence[Inputs], now: Sequence[Inputs], count: int) -> list[Inputs]:
+    """What acts more than before in each of `count` windows; no inputs are nothing.
+
+    Of what comes on top of a block, not of all that acts: where that is large, a small
+    change of it would be lost in the sums.
+    """
+    none: list[Inputs] = [{}] * count
+    return [changed(a, b) for a, b in zip(since or none, now or none, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,3 +69,26 @@ def in_one_array(shown: Mapping[str, Output]) -> Mapping[str, Output]:
     cuts = list(accumulate((y.shape[1] for y in levels), initial=0))
     places = {port: slice(*cuts[k : k + 2]) for k, port in enumerate(shown)}
     return Motions(places, np.concatenate(levels, axis=1))
+
+
+def superposed(one: Mapping[K, Signal], two: Mapping[K, Signal]) -> Mapping[K, Signal]:
+    """Inputs that act together, port by port; in one array, where both are."""
+    if not one or not two:
+        return one or two
+    if isinstance(one, Forces) and isinstance(two, Forces) and one.places == two.places:
+        total = Signal(one.coefficients) + Signal(two.coefficients)
+        return Forces(one.places, total.coefficients)
+    return {
+        port: one[port] + two[port] if port in one and port in two else signal
+        for port, signal in {**one, **two}.items()
+    }
+
+
+def changed(since: Mapping[K, Signal], now: Mapping[K, Signal]) -> Mapping[K, Signal]:
+    """What acts more than before; in one array, where both are."""
+    less: Mapping[K, Signal]
+    if isinstance(since, Forces):
+        less = Forces(since.places, -since.coefficients)
+    else:
+        less = {port: Signal(-signal.coefficients) for port, signal in since.items()}
+    return superposed(now, less)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Pose
-
-K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +79,3 @@ class Signal:
         total = long.copy()
         total[: len(short)] += short
         return Signal(total, self.origin)
-
-
-def superposed(one: Mapping[K, Signal], two: Mapping[K, Signal]) -> Mapping[K, Signal]:
-    """Inputs that act together, port by port."""
-    if not one or not two:
-        return one or two
-    return {
-        port: one[port] + two[port] if port in one and port in two else signal
-        for port, signal in {**one, **two}.items()
-    }

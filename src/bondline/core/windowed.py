@@ -20,20 +20,66 @@ from bondline.core.blocks import (
 )
 from bondline.core.motion import Motion
 from bondline.core.port import Causality, Port
-from bondline.core.signal import Signal, superposed
+from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance, Rejected, Subsystem
 from bondline.core.window import uniform
 
 S = TypeVar("S")
+P = TypeVar("P")
 
 
-class _Tried(NamedTuple, Generic[S]):
-    """A block as it was tried."""
+class Walked(NamedTuple, Generic[S, P]):
+    """A block that was walked through, from `state`; `paths` are the model's own."""
 
     state: S
     block: Block
     more: Sequence[Inputs]
     done: Sequence[Advance[S]]
+    paths: Sequence[P]  # one a window
+
+
+class Rows(Protocol[S, P]):
+    """Windows in a row of a linear model that can add what a change of forces does."""
+
+    def go(
+        self, state: S, block: Block, more: Sequence[Inputs]
+    ) -> Walked[S, P] | Rejected:
+        """One window after the other, as `advance` has them."""
+        ...
+
+    def amend(
+        self, walked: Walked[S, P], more: Sequence[Inputs]
+    ) -> Walked[S, P] | Rejected:
+        """The same windows under other inputs: what they were, and what that changes.
+
+        Gone through again they would be rounded again, and drift from the trial by as
+        much as the change was to take out (docs/theory/blocks.md).
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class _Repeated(Generic[S]):
+    """Rows of a model that is advanced, and advanced again."""
+
+    model: Subsystem[S]
+
+    def go(
+        self, state: S, block: Block, more: Sequence[Inputs]
+    ) -> Walked[S, None] | Rejected:
+        now, done = state, list[Advance[S]]()
+        for k, window in enumerate(block.windows):
+            answer = self.model.advance(now, window, block.under(more, k))
+            if isinstance(answer, Rejected):
+                return answer
+            done.append(answer)
+            now = answer.state
+        return Walked(state, block, more, done, ())
+
+    def amend(
+        self, walked: Walked[S, None], more: Sequence[Inputs]
+    ) -> Walked[S, None] | Rejected:
+        return self.go(walked.state, walked.block, more)
 
 
 _PROBE = 0.01  # of the force that acts, or of one newton: as `Probe` has it
@@ -59,14 +105,19 @@ class Windowed(Generic[S]):
     """
 
     model: Subsystem[S]
+    own: Rows[S, Any] | None = None  # how it goes through them, if it knows better
+
+    @property
+    def _rows(self) -> Rows[S, Any]:
+        return _Repeated(self.model) if self.own is None else self.own
 
     def respond_block(self, state: S, block: Block) -> BlockResponse | Rejected:
         """One advance a window; only what the ports show is kept."""
-        done = self._through(state, block, ())
-        if isinstance(done, Rejected):
-            return done
-        price = sum(map(_solves, done))
-        return BlockResponse([a.outputs for a in done], price, (state, block))
+        walked = self._rows.go(state, block, ())
+        if isinstance(walked, Rejected):
+            return walked
+        price = sum(map(_solves, walked.done))
+        return BlockResponse([a.outputs for a in walked.done], price, (state, block))
 
     def try_block(
         self,
@@ -83,47 +134,33 @@ class Windowed(Generic[S]):
             if isinstance(found, Rejected):
                 return found
             settled, state = found.advances, found.advances[-1].state
-        done = self._through(state, block, more)
-        if isinstance(done, Rejected):
-            return done
-        after = self._ahead(done[-1].state, ahead)
+        walked = self._rows.go(state, block, more)
+        if isinstance(walked, Rejected):
+            return walked
+        after = self._ahead(walked.done[-1].state, ahead)
         if isinstance(after, Rejected):
             return after
-        tried = _Tried(state, block, more, done)
-        return BlockTrial([a.outputs for a in done], tried, after, settled)
+        return BlockTrial([a.outputs for a in walked.done], walked, after, settled)
 
     def settle_block(
         self, settling: Settling[S], ahead: Block | None = None
     ) -> BlockAdvance[S] | Rejected:
-        """The trial, if it was under the same inputs; else the windows once more."""
-        tried: _Tried[S] = settling.trial.inside
-        times, done = 2, tried.done
-        if settling.more is not tried.more:
-            again = self._through(tried.state, tried.block, settling.more)
-            if isinstance(again, Rejected):
-                return again
-            times, done = 3, again
-        after = self._ahead(done[-1].state, ahead)
+        """The trial, if it was under the same inputs; else that, amended."""
+        walked: Walked[S, Any] = settling.trial.inside
+        times = 2
+        if settling.more is not walked.more:
+            amended = self._rows.amend(walked, settling.more)
+            if isinstance(amended, Rejected):
+                return amended
+            times, walked = 3, amended
+        after = self._ahead(walked.done[-1].state, ahead)
         if isinstance(after, Rejected):
             return after
         away = isinstance(self.model, Distant)
-        return BlockAdvance([_paid(a, times, away) for a in done], after)
+        return BlockAdvance([_paid(a, times, away) for a in walked.done], after)
 
     def _ahead(self, state: S, block: Block | None) -> BlockResponse | Rejected | None:
         return None if block is None else self.respond_block(state, block)
-
-    def _through(
-        self, state: S, block: Block, more: Sequence[Inputs]
-    ) -> list[Advance[S]] | Rejected:
-        done: list[Advance[S]] = []
-        for k, window in enumerate(block.windows):
-            told = superposed(block.told(k), more[k]) if more else block.told(k)
-            answer = self.model.advance(state, window, told)
-            if isinstance(answer, Rejected):
-                return answer
-            done.append(answer)
-            state = answer.state
-        return done
 
     def impulse(self, state: S, block: Block, powers: int) -> Impulse | Rejected:
         """H by moving each coefficient of each force in the first window.
@@ -135,10 +172,10 @@ class Windowed(Generic[S]):
             h = block.windows[0].nominal
             state = self.model.start(0.0).state
             block = Block([uniform(0.0, h, j) for j in range(len(block.windows))])
-        base = self._through(state, block, ())
+        base = self._rows.go(state, block, ())
         if isinstance(base, Rejected):
             return base
-        return self._differences(state, block, powers, base)
+        return self._differences(state, block, powers, base.done)
 
     def _differences(
         self, state: S, block: Block, powers: int, base: Sequence[Advance[S]]
@@ -152,9 +189,10 @@ class Windowed(Generic[S]):
         }
         price = len(base)
         for port, push, place in self._pushes(block, powers, sizes):
-            moved = self._through(state, block, push)
-            if isinstance(moved, Rejected):
-                return moved
+            walked = self._rows.go(state, block, push)
+            if isinstance(walked, Rejected):
+                return walked
+            moved = walked.done
             price += len(moved)
             size = push[0][port].coefficients[place]
             for out in sizes:

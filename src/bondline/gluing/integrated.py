@@ -48,6 +48,7 @@ from bondline.errors import WiringError, did_you_mean
 from bondline.gluing import guarding, published
 from bondline.gluing.blocks.blockwise import Blockwise
 from bondline.gluing.blocks.fitness import check_block, obstacle
+from bondline.gluing.crew import Turns
 from bondline.gluing.frequency.inner import within
 from bondline.gluing.frequency.interface import Interface, interface
 from bondline.gluing.glueing import Glueing
@@ -120,9 +121,21 @@ class IntegratedModel:
         return Assembly(dict(self.parts), tuple(self.connections), self.crew)
 
     @cached_property
+    def waits(self) -> bool:
+        """Whether all of its parts are elsewhere, and are asked in turns."""
+        return isinstance(self.crew, Turns)
+
+    @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
         """The exported ports."""
         return {n: self.parts[r.part].ports[r.port] for n, r in self.exports.items()}
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Parts that did not say their energy in the last window that was glued."""
+        inner = {n: getattr(self.parts[n], "silent", ()) for n in self._glueing.silent}
+        deep = ([f"{n}.{m}" for m in more] or [n] for n, more in inner.items())
+        return tuple(name for names in deep for name in names)
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

@@ -63,6 +63,11 @@ def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | Non
     return Energy(sum(e.stored for e in known), *map(sum, flows))
 
 
+def silent(advances: Mapping[str, Advance[Any]]) -> list[str]:
+    """The parts that do not say their energy."""
+    return [name for name, done in advances.items() if done.energy is None]
+
+
 def rigid(assembly: Assembly, gap: Gap) -> Gap:
     """The gap without joints that give way: they travel, and nothing is wrong."""
     if assembly.compliant is None:

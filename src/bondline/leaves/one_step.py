@@ -28,6 +28,16 @@ class Leap(NamedTuple):
     after: Matrix
     own: Sequence[Vector] | None
 
+    @property
+    def end(self) -> Vector:
+        """The state after the step."""
+        return self.after.reshape(-1)
+
+    def plus(self, change: Leap) -> Leap:
+        """Both together; a change has no loads of its own."""
+        before, after = self.before + change.before, self.after + change.after
+        return self._replace(before=before, after=after)
+
 
 @dataclass(frozen=True, eq=False)
 class OneStep:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core import Flexibility, Matrix, Signal, Vector
-from bondline.leaves.one_step import OneStep
+from bondline.leaves.one_step import Leap, OneStep
 from bondline.leaves.selection import Selection
 from bondline.leaves.terminals import Terminals
 from bondline.numerics import Kinematics, Newmark
@@ -31,6 +31,12 @@ class Path(NamedTuple):
     points: Sequence[Kinematics]
     efforts: Vector
     own: Sequence[Vector]
+
+    def plus(self, change: Path) -> Path:
+        """Both together; a change has no loads of its own."""
+        each = zip(self.points, change.points, strict=True)
+        points = [Kinematics(*map(np.add, *both)) for both in each]
+        return Path(points, self.efforts + change.efforts, self.own)
 
 
 class Units(NamedTuple):
@@ -79,6 +85,17 @@ class Stepping:
             return self.units(1).accelerations[0]
 
         return OneStep(self.newmark, halves, self.ends.pushed, dofs, units)
+
+    def walk(
+        self, state: Vector, own: Sequence[Vector] | None, inputs: Mapping[str, Signal]
+    ) -> Way:
+        """Through a window, in one compiled step where that can be."""
+        if self.one_step is not None:
+            return self.one_step.leap(state, own, inputs)
+        now = Kinematics(*state.reshape(3, -1))
+        if own is None:
+            own = [np.zeros_like(now.u)] * (self.steps + 1)
+        return Travel(self, self.travel(now, own, inputs))
 
     def travel(
         self, now: Kinematics, own: Sequence[Vector], inputs: Mapping[str, Signal]
@@ -307,3 +324,23 @@ class Stepping:
         if out in self.led:
             return units.efforts[self.led[out], columns][None]
         return np.stack([self.picks[out].show(y)[:, columns] for y in units.end])
+
+
+class Travel(NamedTuple):
+    """A window that was gone through, and with which steps."""
+
+    stepping: Stepping
+    path: Path
+
+    @property
+    def end(self) -> Vector:
+        """The state after the last step."""
+        return np.concatenate(self.path.points[-1])
+
+    def plus(self, change: Travel) -> Travel:
+        """Both together."""
+        return self._replace(path=self.path.plus(change.path))
+
+
+Way: TypeAlias = Leap | Travel
+"""How a structure went through one window."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -41,14 +40,15 @@ from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import check_forces, check_inputs
-from bondline.leaves.one_step import Leap, OneStep
+from bondline.leaves.one_step import Leap
 from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
 from bondline.leaves.ringing import impulse as ringing
+from bondline.leaves.rows import StructureRows
 from bondline.leaves.selection import Dofs, Rows, Selection
 from bondline.leaves.shown import Draw, Surface, Watch, drawn, levels, published
-from bondline.leaves.stepping import POWERS, Path, Stepping
+from bondline.leaves.stepping import POWERS, Stepping, Way
 from bondline.leaves.team import StructureTeam
 from bondline.leaves.terminals import Terminals
 from bondline.leaves.wellformed import (
@@ -61,13 +61,6 @@ from bondline.numerics import Kinematics, LinearSystem, Method, Newmark
 from bondline.numerics.factor import slim
 from bondline.numerics.halves import Halves
 from bondline.numerics.receptance import Vibration
-
-
-class _Answered(NamedTuple):
-    """What `realise` needs of the response it realises."""
-
-    stepping: Stepping
-    path: Path
 
 
 @lru_cache(maxsize=256)
@@ -227,42 +220,61 @@ class Structure:
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Advance[Vector] | Rejected:
         """Take `steps` Newmark steps, Eqs. (33)-(36)."""
+        return self.arrive(window, self.walk(state, window, inputs))
+
+    def walk(
+        self,
+        state: Vector,
+        window: Window,
+        inputs: Mapping[str, Signal],
+        loaded: bool = True,
+    ) -> Way:
+        """Through a window; under its own loads, too, unless told otherwise."""
         check_inputs(self.name, self.ports, inputs)
-        one_step = self.stepping(window.h / self.steps).one_step
-        if one_step is not None:
-            leap = self._leap(one_step, state, window, inputs)
-            return self._checked(window, one_step.land(leap, {}, 1))
-        done = self._arrive(*self._travel(state, window, inputs))
-        return self._checked(window, done)
+        own = self.own_loads(window) if loaded and self.external else None
+        return self.stepping(window.h / self.steps).walk(state, own, inputs)
+
+    def arrive(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
+        """The end of a window, with what happened on the way."""
+        return self._checked(window, self._ended(way, 1))
+
+    def _ended(self, way: Way, solves: int) -> Advance[Vector]:
+        if isinstance(way, Leap):
+            return way.one_step.land(way, {}, solves)
+        stepping, path = way
+        own = path.own if self.external else None
+        energy = self._flows.along(path.points, own, stepping.newmark.h)
+        return self._report(path.points[-1], path.efforts, energy, solves)
 
     def respond(
         self, state: Vector, window: Window, inputs: Mapping[str, Signal]
     ) -> Response | Rejected:
         """The advance under `inputs`, and G; its energy is counted when realised."""
+        check_inputs(self.name, self.ports, inputs)
         stepping = self.stepping(window.h / self.steps)
-        answered: Leap | _Answered
-        if stepping.one_step is not None:
-            answered = self._leap(stepping.one_step, state, window, inputs)
-            free = stepping.one_step.shown(answered.after, 1)
+        own = self.own_loads(window) if self.external else None
+        way = stepping.walk(state, own, inputs)
+        if isinstance(way, Leap):
+            free = way.one_step.shown(way.after, 1)
         else:
-            answered = self._travel(state, window, inputs)
-            now, efforts = answered.path.points[-1], answered.path.efforts
+            now, efforts = way.path.points[-1], way.path.efforts
             shown = self._ends.outputs(now, efforts)
             free = Advance(np.concatenate(now), shown, None, {"solves": 1})
         done = self._checked(window, free)
         if isinstance(done, Rejected):
             return done
-        return Response(done, stepping.flexibility(POWERS), answered)
+        return Response(done, stepping.flexibility(POWERS), way)
 
     def realise(
         self, response: Response, inputs: Mapping[str, Signal]
     ) -> Advance[Vector]:
         """The advance under the inputs of `respond` plus these, without a step."""
-        if isinstance(response.inside, Leap):
-            return response.inside.one_step.land(response.inside, inputs, 0)
-        stepping, path = response.inside
-        path = stepping.retrace(path, inputs) if inputs else path
-        return self._arrive(stepping, path, 0)
+        way: Way = response.inside
+        if isinstance(way, Leap):
+            return way.one_step.land(way, inputs, 0)
+        if inputs:
+            way = way._replace(path=way.stepping.retrace(way.path, inputs))
+        return self._ended(way, 0)
 
     def team(
         self, parts: Mapping[str, Model], places: Mapping[PortRef, slice]
@@ -295,9 +307,13 @@ class Structure:
     def _rings(self) -> dict[Stepping, tuple[tuple[int, int], Impulse]]:
         return {}
 
+    @property
+    def _row(self) -> Windowed[Vector]:
+        return Windowed(self, StructureRows(self))
+
     def respond_block(self, state: Vector, block: Block) -> BlockResponse | Rejected:
         """One solve a window."""
-        return Windowed(self).respond_block(state, block)
+        return self._row.respond_block(state, block)
 
     def try_block(
         self,
@@ -307,13 +323,13 @@ class Structure:
         before: Settling[Vector] | None = None,
     ) -> BlockTrial[Vector] | Rejected:
         """One more solve a window: the unit responses of all dofs would fill memory."""
-        return Windowed(self).try_block(response, more, ahead, before)
+        return self._row.try_block(response, more, ahead, before)
 
     def settle_block(
         self, settling: Settling[Vector], ahead: Block | None = None
     ) -> BlockAdvance[Vector] | Rejected:
-        """The trial, or the windows once more under the last word on the forces."""
-        return Windowed(self).settle_block(settling, ahead)
+        """The trial, and what the last word on the forces adds to it."""
+        return self._row.settle_block(settling, ahead)
 
     def equilibrium(
         self,
@@ -357,38 +373,11 @@ class Structure:
             return done
         return finite(self.name, window, done)
 
-    def _travel(
-        self, state: Vector, window: Window, inputs: Mapping[str, Signal]
-    ) -> _Answered:
-        stepping = self.stepping(window.h / self.steps)
-        now, own = Kinematics(*state.reshape(3, -1)), self.own_loads(window)
-        return _Answered(stepping, stepping.travel(now, own, inputs))
-
-    def _leap(
-        self,
-        one_step: OneStep,
-        state: Vector,
-        window: Window,
-        inputs: Mapping[str, Signal],
-    ) -> Leap:
-        own = self.own_loads(window) if self.external else None
-        return one_step.leap(state, own, inputs)
-
     def own_loads(self, window: Window) -> Sequence[Vector]:
         """Its own loads where a window starts and after every step."""
-        if self.external is None:
-            return [self._load(window.t0)] * (self.steps + 1)
         at = one_sided(window, self.kinks)
         ends = [w.t1 for w in window.split(self.steps)]
         return [self._load(at(t)) for t in (window.t0, *ends)]
-
-    def _arrive(
-        self, stepping: Stepping, path: Path, solves: int = 1
-    ) -> Advance[Vector]:
-        """Report the end of a path, with what happened on the way."""
-        own = path.own if self.external else None
-        energy = self._flows.along(path.points, own, stepping.newmark.h)
-        return self._report(path.points[-1], path.efforts, energy, solves)
 
     def _load(self, t: float) -> Vector:
         return self.external(t) if self.external else np.zeros(self.system.M.shape[0])

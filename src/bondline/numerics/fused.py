@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from bondline.kernels import function, pointer
 from bondline.numerics.band import Band, CBand
-from bondline.numerics.halves import Array, CHalf, Halves
+from bondline.numerics.halves import Array, CTwins, Halves
 
 
 class CStep(Structure):
     """`Step` of newmark.c."""
 
     _fields_ = (
-        ("twins", CHalf),
+        ("twins", CTwins),
         ("band", CBand),
         *((name, c_double) for name in ("h", "beta", "gamma")),
     )

@@ -46,7 +46,7 @@ class FusedTeam:
     @cached_property
     def begins(self) -> Sequence[int]:
         """Where the numbers of each begin, and where those of the last end."""
-        sizes = (3 * step.halves.twins.known.n for step in self.steps)
+        sizes = (3 * step.halves.mass.known.n for step in self.steps)
         return list(accumulate(sizes, initial=0))
 
     def step(self, before: Array, loads: Mapping[int, Array], hands: Hands) -> Array:
@@ -88,7 +88,7 @@ class FusedTeam:
             CMember(step.known, step.halves.mass.known, own, at, told, place)
             for place, (step, own, at, told) in enumerate(known)
         ]
-        each.sort(key=lambda member: -int(member.step.twins.n))
+        each.sort(key=lambda member: -int(member.mass.n))
         takes = (c_void_p, c_ssize_t, *[c_void_p] * (1 + arrays))
         return partial(function(name, *takes), (CMember * len(each))(*each), len(each))
 

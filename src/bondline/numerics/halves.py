@@ -15,6 +15,10 @@ from bondline.kernels import function, pointer
 Array: TypeAlias = NDArray[np.float64]
 
 
+_BITS = 22  # of K_hi
+_DOUBLE = 53  # of any number
+
+
 class CHalf(Structure):
     """`Half` of linear.h."""
 
@@ -57,11 +61,66 @@ class Half:
         return CHalf(len(self.begins) - 1, *map(pointer, arrays))
 
 
+class CTwins(Structure):
+    """`Twins` of linear.h."""
+
+    _fields_ = (("half", CHalf), ("scale", c_void_p), ("bits", c_ssize_t))
+
+
+@dataclass(frozen=True, eq=False)
+class Twins:
+    """K and C, of which K is cut in two, so that K u can be summed exactly.
+
+    With sᵢ² ≥ Kᵢᵢ, |Kᵢⱼ| ≤ sᵢ sⱼ where K is positive; elsewhere sᵢ² is as large as any
+    Kᵢⱼ. K_hi keeps `_BITS` bits below that, u_hi so many below the largest sⱼ uⱼ that
+    no sum over a row needs more than 53. Numbers too large for that are summed as
+    usual.
+    """
+
+    half: Half  # K_hi, C and K_lo
+    scale: Array  # sᵢ: powers of two
+    bits: int  # of u_hi
+
+    @classmethod
+    def of(cls, K: Any, C: Any) -> Twins:
+        """From symmetric matrices in CSR form."""
+        entries = K.tocoo()
+        power = _scales(np.abs(K.diagonal()), entries)
+        least = power[entries.row] + power[entries.col] - _BITS
+        high, low = entries.copy(), entries.copy()
+        high.data = np.ldexp(np.rint(np.ldexp(entries.data, -least)), least)
+        low.data = entries.data - high.data
+        longest = int(np.diff(K.indptr).max(initial=1))
+        bits = _DOUBLE - _BITS - int(longest).bit_length()
+        scale = np.ldexp(1.0, power)
+        return cls(Half.of(high, C, low), scale, bits)
+
+    @cached_property
+    def known(self) -> CTwins:
+        """Its addresses: good as long as this lives."""
+        return CTwins(self.half.known, pointer(self.scale), self.bits)
+
+
+def _scales(diagonal: Array, entries: Any) -> NDArray[np.int64]:
+    """Powers of two whose products are not below the entries."""
+    power, size = _root(diagonal), np.abs(entries.data)
+    if (size <= np.ldexp(1.0, power[entries.row] + power[entries.col])).all():
+        return power
+    largest = diagonal.copy()
+    np.maximum.at(largest, entries.row, size)
+    return _root(largest)
+
+
+def _root(sizes: Array) -> NDArray[np.int64]:
+    """The power of two that is not below the square root; 0 for 0."""
+    return np.ceil(0.5 * np.log2(np.where(sizes > 0.0, sizes, 1.0))).astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Halves:
     """M, C and K of a sparse structure: one pass through half of them a call."""
 
-    twins: Half  # K and C
+    twins: Twins  # K and C
     mass: Half
 
     @classmethod
@@ -69,11 +128,11 @@ class Halves:
         """None where one of them is dense, or not that simple."""
         if not all(hasattr(A, "indptr") for A in (M, C, K)):
             return None
-        return cls(Half.of(K, C), Half.of(M))
+        return cls(Twins.of(K, C), Half.of(M))
 
     def inner(self, u: Array, v: Array) -> Array:
         """K u + C v."""
-        total, work = np.empty(len(u)), np.empty(4 * len(u))
+        total, work = np.empty(len(u)), np.empty(8 * len(u))
         self._inner(*map(pointer, (u, v, total, work)))
         return total
 

@@ -10,6 +10,8 @@ from bondline.errors import (
     LeafFailed,
     LeafInconsistent,
     NonFinite,
+    NotAllowed,
+    ResourceLimit,
     SettingError,
     SingularInterface,
     StorageError,
@@ -39,6 +41,18 @@ _WORDS: dict[int, str] = {
     pb.KIND_CORRUPT: "The checkpoint is damaged.",
     pb.KIND_VERSION: "The checkpoint belongs to another model.",
     pb.KIND_SETTING: "The model cannot be used this way.",
+}
+
+# What a model was refused by others whom it asked: that it was, not by whom
+_PASSED_ON: dict[type[BondlineError], tuple[pb.Code, str]] = {
+    NotAllowed: (
+        pb.CODE_PERMISSION_DENIED,
+        "What was asked is not allowed; its owner's log says why.",
+    ),
+    ResourceLimit: (
+        pb.CODE_RESOURCE_EXHAUSTED,
+        "A limit or a budget is reached; its owner's log says which.",
+    ),
 }
 
 
@@ -79,8 +93,13 @@ def shown_kind(error: BaseException | None, secretive: bool) -> pb.Kind:
 def public(error: Exception, secretive: bool = False) -> pb.Failure:
     """What may be said about an error of the model: never its own words.
 
-    They may name parts, files and numbers of the owner, whose log has them.
+    They may name parts, files and numbers of the owner, whose log has them. What
+    others refused the model is refused in its name, without a word of theirs; who
+    compares it with refusals of the owner's policy can guess that there are others.
     """
+    for cls, (code, words) in _PASSED_ON.items():
+        if isinstance(error, cls):
+            return pb.Failure(code=code, reason=words)
     kind = shown_kind(error, secretive)
     words = _WORDS.get(kind, "The model failed; its owner's log says why.")
     if isinstance(error, GONE) and not secretive:  # whose it was is the owner's affair

@@ -9,7 +9,7 @@ GROWTH = 512 * 2**20  # bytes of memory, after which connections are made anew
 REMEMBERED = 16  # flexibilities that both sides keep, one a window length
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Sizes, counts and times; beyond them is RESOURCE_EXHAUSTED."""
 

@@ -17,6 +17,7 @@ from bondline.report.select import bodies, called, joints, others
 from bondline.report.studies import Study, epsilon_study, study
 from bondline.report.words import number, percent
 from bondline.run.certificate import certify_results
+from bondline.run.checks import listed
 from bondline.run.results import Results
 
 __all__ = [
@@ -166,7 +167,8 @@ def _said_energy(results: Results) -> str:
     words = f"The gluing did {work} of work, signs left aside, where it should do none."
     words = words if joints(results) else "Nothing is glued here."
     if told.energy is None:
-        return words + " Not every part reports its energy, so there is no balance."
+        who = f" ({listed(told.silent)})" if told.silent else ""
+        return f"{words} Not every part reports its energy{who}: there is no balance."
     return (
         f"{words} The parts' own integrators are off by at most "
         f"{number(told.energy.defect, 'J')}; the largest energy is "

@@ -1,5 +1,6 @@
 """Drive a model through time, keep every accepted window, say how good it is."""
 
+from bondline.run.audience import Flushing
 from bondline.run.certificate import Balance, Certificate, certify
 from bondline.run.compare import Comparison, Difference, Tolerance, compare
 from bondline.run.create import create
@@ -12,7 +13,7 @@ from bondline.run.results import Results
 from bondline.run.resume import Continued, Watch, begin, resume
 from bondline.run.shelf import all_runs, find, open_run, summaries
 from bondline.run.signals import About, gather
-from bondline.run.simulate import Flushing, Outcome, simulate
+from bondline.run.simulate import Outcome, simulate
 from bondline.run.store import Event, Run, Summary
 from bondline.run.table import Table, read_csv
 from bondline.run.verify import Verdict, verify

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bondline.core import Model
-from bondline.errors import UsageError, VersionMismatch, did_you_mean
+from bondline.errors import OtherSettings, UsageError, VersionMismatch, did_you_mean
 from bondline.run.fingerprint import fingerprint, threads, versions
 from bondline.run.plan import Plan
 from bondline.run.store import Run
@@ -39,18 +39,30 @@ def _check_settings(run: Run, facts: Mapping[str, Any], expect: Plan) -> None:
     here = {"start": expect.start, "step": expect.step, **expect.settings}
     for name in dict.fromkeys([*there, *here]):
         if name not in there:
-            raise UsageError(
+            raise OtherSettings(
                 run.id,
                 f"the run has no setting {name!r}; a resumed run keeps its settings.",
                 f"{did_you_mean(name, there)} Or make a new run.",
             )
         if here.get(name) != there[name]:
-            raise UsageError(
+            raise OtherSettings(
                 run.id,
-                f"the setting {name} is {here.get(name)!r}, the run was made with "
-                f"{there[name]!r}; a resumed run keeps its settings.",
+                f"{_apart(name, here.get(name), there[name])}; a resumed run keeps "
+                "its settings.",
                 "Leave the setting away, or make a new run.",
             )
+
+
+def _apart(name: str, here: Any, there: Any) -> str:
+    """The innermost setting that differs, in words: tables are not for reading."""
+    if isinstance(here, Mapping) and isinstance(there, Mapping):
+        for key in dict.fromkeys([*there, *here]):
+            if here.get(key) != there.get(key):
+                return _apart(f"{name}.{key}", here.get(key), there.get(key))
+    if isinstance(here, Mapping) or isinstance(there, Mapping):
+        has, lacks = ("the model", "run") if there is None else ("the run", "model")
+        return f"{has} has settings of {name}, which the {lacks} does not have"
+    return f"the setting {name} is {here!r}, the run was made with {there!r}"
 
 
 def differences(facts: Mapping[str, Any]) -> str:

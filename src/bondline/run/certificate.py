@@ -39,12 +39,15 @@ def certify(
     leaves: int = 1,
     notes: Sequence[str] = (),
     method: str | None = None,
+    silent: Sequence[str] = (),
 ) -> Certificate:
     """The certificate of a run from its frames, the start first.
 
-    `notes` are warnings that others have already found, `method` is the coupling's.
+    `notes` are warnings that others have already found, `method` is the coupling's,
+    `silent` are parts that did not say their energy, if that is known.
     """
-    return _certify(of_frames(frames), leaves, notes, method)
+    found = _certify(of_frames(frames), leaves, notes, method)
+    return found if found.energy else replace(found, silent=tuple(silent))
 
 
 def certify_results(results: Results) -> Certificate:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bondline.run.flows import Drift
 from bondline.run.lag import Lag
-from bondline.run.refined import Order, Refined
+from bondline.run.refined import Refined
 from bondline.run.tally import Balance
 
 SILENT = "not reported by the parts"
@@ -78,6 +78,11 @@ class Certified(Protocol):
     @property
     def energy(self) -> Balance | None:
         """Its balance."""
+        ...
+
+    @property
+    def silent(self) -> Sequence[str]:
+        """Parts that did not say their energy, if that is known."""
         ...
 
     @property
@@ -213,7 +218,9 @@ def _loose(c: Certified) -> float:
 def _energy(c: Certified) -> Check:
     title, energy = "Energy balance", c.energy
     if energy is None:
-        return Check(title, "Not every part reports its energy.", None)
+        who = f": {listed(c.silent)} {'does' if len(c.silent) == 1 else 'do'} not"
+        words = f"Not every part reports its energy{who if c.silent else ''}."
+        return Check(title, words, None)
     words = f"Defect {energy.defect:.3g} J, largest energy {energy.largest:.3g} J."
     if _nothing(energy, energy.defect):
         return Check(title, f"{words} Too little energy to judge by.", None)
@@ -296,7 +303,7 @@ def _converges(refined: Refined) -> Check:
         f"{worst.signal} is off by about {worst.error:.2g} {worst.unit}, "
         f"{worst.share:.2g} of its largest value"
         f"{'' if worst.order is None else f', with order {worst.order:.1f}'}"
-        f"{f', and {_listed(more)} too' if more else ''}: "
+        f"{f', and {listed([o.signal for o in more])} too' if more else ''}: "
         f"{_mend(refined)}."
     )
     return Check(title, refined.words, False, advice)
@@ -310,10 +317,10 @@ def _mend(refined: Refined) -> str:
     return f"shorten the step{more}"
 
 
-def _listed(orders: Sequence[Order]) -> str:
+def listed(names: Sequence[str]) -> str:
     """A few names, and how many more."""
-    names = ", ".join(o.signal for o in orders[:3])
-    return names if len(orders) <= 3 else f"{names} and {len(orders) - 3} more"
+    few = ", ".join(names[:3])
+    return few if len(names) <= 3 else f"{few} and {len(names) - 3} more"
 
 
 def others(notes: Sequence[str]) -> Check:

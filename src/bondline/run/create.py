@@ -22,6 +22,7 @@ from bondline.run.fingerprint import fingerprint, threads, versions
 from bondline.run.grid import Grid
 from bondline.run.plan import Plan
 from bondline.run.store import PACKAGE, Run
+from bondline.wire.durable import make_folder, sync
 
 
 def create(runs: Path, model: Model, plan: Plan, name: str | None = None) -> Run:
@@ -49,9 +50,9 @@ def _draft(path: Path) -> Iterator[Path]:
     draft.mkdir()
     try:
         yield draft
-        database.sync(draft / PACKAGE, draft)
+        sync(draft / PACKAGE, draft)
         draft.rename(path)
-        database.sync(path.parent)
+        sync(path.parent)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -59,9 +60,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 def _shelf(runs: Path) -> None:
     """Make the folder, durably; clear away what a killed `create` left in it."""
-    missing = [path for path in (runs, *runs.parents) if not path.exists()]
-    runs.mkdir(parents=True, exist_ok=True)
-    database.sync(*(path.parent for path in missing))
+    make_folder(runs)
     for path in runs.iterdir():
         if _DRAFT.fullmatch(path.name) and _abandoned(path):
             shutil.rmtree(path, ignore_errors=True)

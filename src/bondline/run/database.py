@@ -19,6 +19,7 @@ from bondline.errors import BondlineError, CorruptRun, StorageError, VersionMism
 FILE = "run.sqlite"
 SCHEMA_VERSION = 2
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FILES = 6  # that SQLite opens at a time: itself, log, index, journal, folder, chance
 
 SCHEMA = """
 CREATE TABLE run (
@@ -115,16 +116,6 @@ def copy_over(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def sync(*paths: Path) -> None:
-    """Files and folders are on the disk when this returns."""
-    for path in paths:
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-
 @contextlib.contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say into an error that teaches."""
@@ -199,6 +190,11 @@ def _explain(
             "The disk did not keep what it was given last: see to the disk (dmesg "
             "names it), then resume. Committed windows are safe."
         )
+    elif _few_files():
+        remedy = (
+            "This process has no files left to open: allow it more (ulimit -n 1024), "
+            "then resume. Committed windows are safe."
+        )
     elif (
         (isinstance(error, OSError) and error.errno not in _FULL)
         or "readonly" in text
@@ -217,6 +213,17 @@ def _failing(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.EIO
     return str(getattr(error, "sqlite_errorname", "")).endswith("FSYNC")
+
+
+def _few_files() -> bool:
+    """Whether SQLite could not open what it needs; it does not tell why."""
+    with contextlib.ExitStack() as opened:
+        try:
+            for _ in range(_FILES):
+                opened.enter_context(open(os.devnull, "rb"))
+        except OSError as error:
+            return error.errno in (errno.EMFILE, errno.ENFILE)
+    return False
 
 
 def _room(path: Path) -> str:

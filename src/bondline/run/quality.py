@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from bondline.run.chain import canonical
-from bondline.run.checks import SILENT, Check, every_check, others, rate_words
+from bondline.run.checks import SILENT, Check, every_check, listed, others, rate_words
 from bondline.run.flows import Drift, Side
 from bondline.run.lag import Lag
 from bondline.run.refined import Refined
@@ -47,6 +47,7 @@ class Certificate:
     exchanges: int | None = None  # with the parts, where windows come in blocks
     lag: Lag | None = None  # of the forces, where windows take one pass
     remarks: tuple[str, ...] = ()  # for information
+    silent: tuple[str, ...] = ()  # parts that did not say their energy, if known
 
     def lines(self) -> list[str]:
         """The certificate in plain words, one fact a line."""
@@ -55,7 +56,7 @@ class Certificate:
             f"largest gap           {_at(self.gap, 'm', self.gap_at)}",
             f"velocity gap          {rate_words(self)}",
             f"interface work error  {_work(self)}",
-            *_energy_lines(self.energy),
+            *_energy_lines(self.energy, self.silent),
             f"iterations            {_iterations(self)}",
             f"Lambda builds         {_count(self.builds)}",
             f"leaf solves           {_solves(self)}",
@@ -98,6 +99,7 @@ class Certificate:
             "refined": Refined.of(tree["refined"]) if tree.get("refined") else None,
             "lag": Lag(**tree["lag"]) if tree.get("lag") else None,
             "remarks": tuple(tree.get("remarks", ())),
+            "silent": tuple(tree.get("silent", ())),
         }
         return cls(**{**tree, **more})
 
@@ -112,9 +114,10 @@ def _work(c: Certificate) -> str:
     return f"{c.work_error:.3g} J in all, {c.work_net:.3g} J net"
 
 
-def _energy_lines(energy: Balance | None) -> list[str]:
+def _energy_lines(energy: Balance | None, silent: Sequence[str]) -> list[str]:
     if energy is None:
-        return [f"energy balance        {SILENT}"]
+        who = f"not reported by {listed(silent)}" if silent else SILENT
+        return [f"energy balance        {who}"]
     return [
         f"energy balance        defect {energy.defect:.3g} J at t = "
         f"{energy.defect_at:.6g} s, {energy.defect_end:.3g} J at the end",

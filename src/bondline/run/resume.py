@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from bondline.errors import (
     BondlineError,
     CorruptRun,
     Interrupted,
+    OtherState,
     UsageError,
-    VersionMismatch,
 )
 from bondline.run.agreement import (
     check_model,
@@ -105,6 +105,7 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
     writer.commits = watch.commits
     _check_head(writer, grid)
     place = _take_up(writer, model)
+    before = writer.run.certificate.get("silent", ())  # of the windows that are there
     writer.go(grid.until)
     if watch.vitals:
         writer.vitals = Vitals(model)
@@ -121,7 +122,7 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
         )
     except Interrupted as stop:
         raise _resumable(writer.run, stop) from None
-    _conclude(writer)
+    _conclude(writer, list(dict.fromkeys([*before, *getattr(model, "silent", ())])))
     return Continued(writer.run, outcome, place[0] if place else None, writer.replayed)
 
 
@@ -168,10 +169,11 @@ def _loaded(run: Run, model: Any, state: bytes) -> Any:
     except BondlineError:
         raise
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise VersionMismatch(
+        raise OtherState(
             f"{run.id}, last checkpoint",
             f"{model.name} cannot read the state it finds ({error}).",
-            "Resume with the version that wrote the run, or run the model again.",
+            "Resume with the version that wrote the run, and with the --placement or "
+            "--processes that it had; or run the model again.",
         ) from error
 
 
@@ -217,13 +219,14 @@ def _check_end(writer: Writer, grid: Grid, n: int, t: float) -> None:
 _NOTED = ("forced", "threads", "off-grid")
 
 
-def _conclude(writer: Writer) -> None:
+def _conclude(writer: Writer, silent: Sequence[str]) -> None:
     facts = writer.run.facts
     told = [e.text for e in writer.run.events if e.kind in _NOTED]
     notes = [*facts.get("notes", ()), *(f"{text}." for text in dict.fromkeys(told))]
     coupling = facts["settings"].get("coupling", {})
     method = coupling.get("method")
-    certificate = certify(writer.run.frames(), facts["leaves"], notes, method)
+    frames, leaves = writer.run.frames(), facts["leaves"]
+    certificate = certify(frames, leaves, notes, method, silent)
     writer.certify(certificate.dump())
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from bondline.core import (
     Advance,
@@ -18,30 +18,13 @@ from bondline.core import (
 )
 from bondline.errors import Interrupted, LeafFailed
 from bondline.run import pieces
+from bondline.run.audience import Audience
 from bondline.run.blocks import Blocking, Course, Taken
 from bondline.run.frames import look
 from bondline.run.grid import Grid
 
 Resume: TypeAlias = tuple[int, float, Any]
 """Where to go on: number and end of the last accepted window, and the state there."""
-
-
-@runtime_checkable
-class Flushing(Protocol):
-    """A recorder that holds frames back, and can be told to put them away."""
-
-    def flush(self) -> None:
-        """Make everything written so far durable."""
-        ...
-
-
-@runtime_checkable
-class Holding(Protocol):
-    """A recorder that makes checkpoints, and can be told where not to."""
-
-    def hold(self, frame: Frame, state: Any) -> None:
-        """Take a frame from whose state a run cannot be taken up to the same bits."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +57,21 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
     where a load of the model has a kink.
     """
     grid = Grid(start, step, until)
-    tell = _Audience(record, progress)
+    tell = Audience(model, record, progress)
     n, t, state = resume or _begin(model, start, tell)
+    tell.n = n
     first = grid.after(t)
-    noted = _guarded(model, state, first) if first and not n else ()
+    if first and not n:
+        tell.noted = _guarded(model, state, first)
     course = _course(model, grid, n, t, state)
     while grid.after(t):
         if stopped is not None and stopped():
             tell.flush()
-            raise _interrupted(model, n, t, grid)
-        for window, advance, whole in next(course):
-            n, t, state = n + 1, window.t1, advance.state
-            if noted:
-                advance = replace(advance, notes=(*noted, *advance.notes))
-                noted = ()
-            tell.write(look(model, n, window, t, advance), state, whole)
+            raise _interrupted(model, tell.n, t, grid)
+        last = tell.take(partial(next, course))[-1]
+        t, state = last.window.t1, last.advance.state
     tell.flush()
-    return Outcome(n, t, state)
+    return Outcome(tell.n, t, state)
 
 
 def _course(
@@ -108,25 +89,7 @@ def _course(
         yield [Taken(window, advance)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Audience:
-    record: Recorder | None
-    progress: Callable[[Frame], None] | None
-
-    def write(self, frame: Frame, state: Any, whole: bool = True) -> None:
-        if not whole and isinstance(self.record, Holding):
-            self.record.hold(frame, state)
-        elif self.record is not None:
-            self.record.write(frame, state)
-        if self.progress is not None:
-            self.progress(frame)
-
-    def flush(self) -> None:
-        if isinstance(self.record, Flushing):
-            self.record.flush()
-
-
-def _begin(model: Model, start: float, tell: _Audience) -> Resume:
+def _begin(model: Model, start: float, tell: Audience) -> Resume:
     advance = model.start(start)
     tell.write(look(model, 0, None, start, advance), advance.state)
     return 0, start, advance.state

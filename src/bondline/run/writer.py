@@ -33,6 +33,7 @@ from bondline.run.plan import seed
 from bondline.run.skins import Skins, moved_seal
 from bondline.run.store import Run, read_facts
 from bondline.run.vitals import Vitals
+from bondline.wire.durable import sync
 
 KEPT_CHECKPOINTS = 3
 
@@ -93,7 +94,7 @@ class Writer:
         """From here on the run is `running`, towards `until`."""
         sql = "UPDATE run SET status = 'running', message = '', until = ?"
         with database.explained(self.run.path):
-            database.sync(self.run.path)  # the log of SQLite, whose own sync may fail
+            sync(self.run.path)  # the log of SQLite, whose own sync may fail
         with database.explained(self.run.file), database.transaction(self.db):
             self.db.execute(sql, (until,))
             self.db.execute("DELETE FROM certificate")  # it spoke of an earlier end

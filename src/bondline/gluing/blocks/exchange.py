@@ -20,6 +20,7 @@ from bondline.core import (
     Rejected,
     Settling,
     Vector,
+    changes,
 )
 from bondline.gluing.blocks.accepting import Found, accept
 from bondline.gluing.blocks.operator import Operator
@@ -175,8 +176,8 @@ class Exchange:
         tried: Tried = settling.trial.inside
         posed, Z, more = tried.posed, tried.Z, settling.more
         if more is not tried.more:
-            had = posed.operator.unknowns(tried.more)
-            Z = Z + (posed.operator.unknowns(more) - had)
+            count = len(posed.block.windows)
+            Z = Z + posed.operator.unknowns(changes(tried.more, more, count))
         if tried.step is not None:
             Z = Z + tried.step
         if Z is tried.Z:

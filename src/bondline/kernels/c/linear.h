@@ -29,6 +29,15 @@ typedef struct Half {
     const double *values;
 } Half;
 
+/* K and C of a structure, of which K is cut in two: K_hi, C, K_lo, and so on. K_hi has
+   so few bits that row i of K_hi u_hi is a sum without round-off, if scale[j] u_hi[j]
+   has `bits` of them below the largest. `scale` are powers of two. */
+typedef struct Twins {
+    Half half;
+    const double *scale;
+    Index bits;
+} Twins;
+
 /* Cholesky's factor of a band, as LAPACK's dpbtrf leaves it. Column j begins at
    j * (reach + 1): its diagonal, then `reach` numbers below it. Row i of the factor is
    row order[i] of the matrix. */

@@ -3,6 +3,7 @@
    A step reads half of K and C once and the factor twice; in between it touches a few
    vectors. */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "newmark.h"
@@ -10,36 +11,73 @@
 /* Columns at a time, and rows of them: memory runs ahead of long stretches only. */
 enum { TOGETHER = 8, STRETCH = 4096 };
 
-/* K u and C v of row 0, of row 1, and so on; `uv` has u and v likewise. */
-static void products(const Half *twins, const double *uv, double *r)
+/* An entry of K_hi and C, and of K_lo and K_hi. */
+static inline Pair main_of(const double *kc) { return at(kc); }
+static inline Pair rest_of(const double *kc) { return (Pair){kc[2], kc[0]}; }
+
+/* u_hi and v, u and u_lo of each row, from u and v in places 2 and 1 of them. Where
+   numbers are too large to be cut, u_hi is 0: then all is summed as usual. */
+static void cut(const Twins *twins, double *uv)
 {
-    const double *kc = twins->values;
-    memset(r, 0, (size_t)twins->n * sizeof(Pair));
-    for (Index i = 0; i < twins->n; i++) {
-        const Pair own = at(uv + 2 * i);
-        Index e = twins->begins[i];
-        Pair sum = at(r + 2 * i) + at(kc + 2 * e) * own;
-        for (e++; e < twins->begins[i + 1]; e++) {
-            const Index j = twins->columns[e];
-            const Pair both = at(kc + 2 * e);
-            sum += both * at(uv + 2 * j);
-            put(r + 2 * j, at(r + 2 * j) + both * own);
-        }
-        put(r + 2 * i, sum);
+    const Index n = twins->half.n;
+    double largest = 0.0;
+    int power;
+    for (Index i = 0; i < n; i++) {
+        const double size = fabs(twins->scale[i] * uv[4 * i + 2]);
+        largest = size > largest ? size : largest;
+    }
+    frexp(largest, &power);
+    const double round = ldexp(1.5, 52 + power - (int)twins->bits);
+    const int fits = isfinite(largest) && isfinite(round);
+    for (Index i = 0; i < n; i++) {
+        const double s = twins->scale[i], u = uv[4 * i + 2];
+        const double high = fits ? ((s * u + round) - round) / s : 0.0;
+        uv[4 * i] = high;
+        uv[4 * i + 3] = u - high;
     }
 }
 
-/* ½ uᵀK u and ½ vᵀC v. */
-static Pair forms(const Half *twins, const double *uv)
+/* K u + C v. Forces between neighbours cancel in K u by magnitudes: what is rounded on
+   the way would push the structure. So the large part of it is summed exactly. `uv`
+   comes as for `cut`; `r` has 4 n numbers. */
+static void inner_forces(const Twins *twins, double *uv, double *r, double *total)
 {
-    const double *kc = twins->values;
+    const Half *half = &twins->half;
+    const double *kc = half->values;
+    cut(twins, uv);
+    memset(r, 0, 4 * (size_t)half->n * sizeof *r);
+    for (Index i = 0; i < half->n; i++) {
+        const Pair own = at(uv + 4 * i), less = at(uv + 4 * i + 2);
+        Index e = half->begins[i];
+        Pair sum = at(r + 4 * i) + main_of(kc + 3 * e) * own;
+        Pair rest = at(r + 4 * i + 2) + rest_of(kc + 3 * e) * less;
+        for (e++; e < half->begins[i + 1]; e++) {
+            double *there = r + 4 * (Index)half->columns[e];
+            const double *other = uv + 4 * (Index)half->columns[e];
+            const Pair high = main_of(kc + 3 * e), low = rest_of(kc + 3 * e);
+            sum += high * at(other);
+            rest += low * at(other + 2);
+            put(there, at(there) + high * own);
+            put(there + 2, at(there + 2) + low * less);
+        }
+        total[i] = sum[0] + (sum[1] + (rest[0] + rest[1]));
+    }
+}
+
+/* An entry of K and C: both parts of K are one number again, exactly. */
+static inline Pair whole(const double *kc) { return (Pair){kc[0] + kc[2], kc[1]}; }
+
+/* ½ uᵀK u and ½ vᵀC v. */
+static Pair forms(const Half *half, const double *uv)
+{
+    const double *kc = half->values;
     Pair total = {0.0, 0.0};
-    for (Index i = 0; i < twins->n; i++) {
+    for (Index i = 0; i < half->n; i++) {
         const Pair own = at(uv + 2 * i);
-        Index e = twins->begins[i];
-        Pair sum = 0.5 * at(kc + 2 * e) * own;
-        for (e++; e < twins->begins[i + 1]; e++)
-            sum += at(kc + 2 * e) * at(uv + 2 * (Index)twins->columns[e]);
+        Index e = half->begins[i];
+        Pair sum = 0.5 * whole(kc + 3 * e) * own;
+        for (e++; e < half->begins[i + 1]; e++)
+            sum += whole(kc + 3 * e) * at(uv + 2 * (Index)half->columns[e]);
         total += sum * own;
     }
     return total;
@@ -60,32 +98,30 @@ static double form(const Half *mass, const double *v)
 }
 
 /* ½ uᵀK u and ½ vᵀM v after a step, and ½ v̄ᵀC v̄ of its mean velocity; `work` has 2 n. */
-void bondline_energies(const Half *twins, const Half *mass, const double *u,
+void bondline_energies(const Twins *twins, const Half *mass, const double *u,
                        const double *v_before, const double *v, double *energies,
                        double *work)
 {
-    for (Index i = 0; i < twins->n; i++) {
+    for (Index i = 0; i < mass->n; i++) {
         work[2 * i] = u[i];
         work[2 * i + 1] = 0.5 * (v_before[i] + v[i]);
     }
-    const Pair both = forms(twins, work);
+    const Pair both = forms(&twins->half, work);
     energies[0] = both[0];
     energies[1] = form(mass, v);
     energies[2] = both[1];
 }
 
-/* K u + C v; `work` has 4 n. */
-void bondline_inner_forces(const Half *twins, const double *u, const double *v,
+/* K u + C v; `work` has 8 n. */
+void bondline_inner_forces(const Twins *twins, const double *u, const double *v,
                            double *total, double *work)
 {
-    const Index n = twins->n;
-    double *uv = work, *r = work + 2 * n;
+    const Index n = twins->half.n;
     for (Index i = 0; i < n; i++) {
-        uv[2 * i] = u[i];
-        uv[2 * i + 1] = v[i];
+        work[4 * i + 2] = u[i];
+        work[4 * i + 1] = v[i];
     }
-    products(twins, uv, r);
-    for (Index i = 0; i < n; i++) total[i] = r[2 * i] + r[2 * i + 1];
+    inner_forces(twins, work, work + 4 * n, total);
 }
 
 /* From u, v and a in `before`, one after the other, to those in `after`, under the
@@ -93,23 +129,23 @@ void bondline_inner_forces(const Half *twins, const double *u, const double *v,
 int bondline_newmark_step(const Step *step, const double *before, const double *f,
                           double *after)
 {
-    const Index n = step->twins.n, *order = step->band.order;
+    const Index n = step->twins.half.n, *order = step->band.order;
     const double *u = before, *v = u + n, *a = v + n;
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
     if (n < 1) return 0;
-    double *work = malloc(4 * (size_t)n * sizeof *work);
-    double *uv = work, *inner = uv + 2 * n, *x = uv;
+    double *work = malloc(9 * (size_t)n * sizeof *work);
+    double *uv = work, *inner = uv + 8 * n, *x = uv;
     if (!work) return 1;
     for (Index i = 0; i < n; i++) { /* (36) */
-        uv[2 * i] = u_new[i] = u[i] + h * v[i] + far * a[i];
-        uv[2 * i + 1] = v_new[i] = v[i] + slow * a[i];
+        uv[4 * i + 2] = u_new[i] = u[i] + h * v[i] + far * a[i];
+        uv[4 * i + 1] = v_new[i] = v[i] + slow * a[i];
     }
-    products(&step->twins, uv, inner);
+    inner_forces(&step->twins, uv, uv + 4 * n, inner);
     for (Index i = 0; i < n; i++) { /* f*, (35) */
         const Index k = order[i];
-        x[i] = (f ? f[k] : 0.0) - (inner[2 * k] + inner[2 * k + 1]);
+        x[i] = (f ? f[k] : 0.0) - inner[k];
     }
     bondline_band_solve(&step->band, x); /* (34) */
     for (Index i = 0; i < n; i++) a_new[order[i]] = x[i];
@@ -178,11 +214,11 @@ static void shift_by_factor(const Units *units, Index n, const double *z,
 
 /* The end of a step with the forces z, from that without them, and the energies there;
    the step began at `before`. Returns as a step does. */
-int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
+int bondline_newmark_land(const Twins *twins, const Half *mass, const Units *units,
                           const double *z, const double *before,
                           const double *without, double *with, double *energies)
 {
-    const Index n = twins->n;
+    const Index n = mass->n;
     double *work = malloc(2 * (size_t)n * sizeof *work);
     if (!work) return 1;
     if (units->rows)

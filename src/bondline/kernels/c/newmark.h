@@ -6,8 +6,8 @@
 #include "linear.h"
 
 typedef struct Step {
-    Half twins; /* K and C */
-    Band band;  /* of K* */
+    Twins twins;
+    Band band; /* of K* */
     double h, beta, gamma;
 } Step;
 
@@ -24,7 +24,7 @@ typedef struct Units {
 
 int bondline_newmark_step(const Step *step, const double *before, const double *f,
                           double *after);
-int bondline_newmark_land(const Half *twins, const Half *mass, const Units *units,
+int bondline_newmark_land(const Twins *twins, const Half *mass, const Units *units,
                           const double *z, const double *before,
                           const double *without, double *with, double *energies);
 

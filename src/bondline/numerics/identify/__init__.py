@@ -5,7 +5,16 @@ and tests can measure remedies: realisation from impulse responses (`era`), regr
 on an ordinary run (`arx`), rational interpolation of G over window lengths (`aaa`).
 """
 
-from bondline.numerics.identify.answers import Answer, answers, foreign, own
+from bondline.numerics.identify.answers import (
+    NOTHING,
+    Agreed,
+    Answer,
+    among,
+    answers,
+    foreign,
+    own,
+    strange,
+)
 from bondline.numerics.identify.compare import agreeing, consecutive, matched
 from bondline.numerics.identify.poles import Found
 from bondline.numerics.identify.rational import aaa, from_windows
@@ -13,10 +22,13 @@ from bondline.numerics.identify.records import arx, step_poles
 from bondline.numerics.identify.responses import era
 
 __all__ = [
+    "NOTHING",
+    "Agreed",
     "Answer",
     "Found",
     "aaa",
     "agreeing",
+    "among",
     "answers",
     "arx",
     "consecutive",
@@ -26,4 +38,5 @@ __all__ = [
     "matched",
     "own",
     "step_poles",
+    "strange",
 ]

@@ -28,6 +28,27 @@ _ALIKE = 1.25  # ratio of c that is the same
 _WITHIN = 2e-3  # of the frequency
 _DAMPING = 0.01  # difference of damping ratios
 _LOUD = 3.0  # times what is not explained
+_APART = 0.02  # of the frequency: nearer ones may be one, found twice
+_ONE = 5e-3  # of the frequency: nearer ones are one
+
+
+class Agreed(NamedTuple):
+    """Frequencies in Hz on which several orders agree.
+
+    `twins` are so near to one of `clear` that they may be it, found twice, or a mode
+    of their own: symmetric structures have such pairs.
+    """
+
+    clear: Floats
+    twins: Floats
+
+    @property
+    def every(self) -> Floats:
+        """All of them."""
+        return np.sort(np.concatenate(self))
+
+
+NOTHING = Agreed(np.zeros(0), np.zeros(0))
 
 
 class Answer(NamedTuple):
@@ -98,35 +119,56 @@ def _sizes(x: Floats) -> Floats:
     return np.where(size > 0.0, size, 1.0)
 
 
-def own(found: Sequence[Answer], votes: int = 3) -> Floats:
+def own(found: Sequence[Answer], votes: int = 3) -> Agreed:
     """Frequencies of the model: several orders agree on them, and on c > 0."""
     return _agreed([a for a in found if _positive(a.c) and a.loud > _LOUD], votes)
 
 
-def foreign(found: Sequence[Answer], votes: int = 3) -> Floats:
+def foreign(found: Sequence[Answer], votes: int = 3) -> Agreed:
     """Frequencies of what the model is glued to: several orders agree on c < 0."""
     return _agreed([a for a in found if _positive(-a.c)], votes)
+
+
+def strange(found: Sequence[Answer], votes: int = 3) -> Agreed:
+    """Frequencies at which the model seems to answer as no mode does, and loudly.
+
+    A model that begins at rest, moved by the forces of the record alone, has none.
+    Where there are some, it has loads of its own, and is not what it seems to be.
+    """
+    return _agreed([a for a in found if not _positive(a.c) and a.loud > _LOUD], votes)
 
 
 def _positive(c: complex) -> bool:
     return c != 0.0 and abs(phase(c)) < _PHASE
 
 
-def _agreed(found: Sequence[Answer], votes: int) -> Floats:
-    kept: list[float] = []
+def among(f: float, listed: Sequence[float] | Floats) -> bool:
+    """Whether a frequency is one of these."""
+    return any(abs(f - one) < _ONE * one for one in listed)
+
+
+def _agreed(found: Sequence[Answer], votes: int) -> Agreed:
+    """Where so many orders are alike; of neighbours first the one with the most."""
     if not found:
-        return np.zeros(0)
+        return NOTHING
     order, f, damping, size = (
         np.array(column)
         for column in zip(
             *((a.order, a.frequency, a.damping, abs(a.c)) for a in found), strict=True
         )
     )
+    each: list[tuple[int, int, float]] = []  # orders, poles, frequency
     for k in np.argsort(f):
         alike = np.abs(f - f[k]) < _WITHIN * f[k]
         alike &= np.abs(np.log(size / size[k])) < np.log(_ALIKE)
         alike &= np.abs(damping - damping[k]) < _DAMPING
-        fresh = not kept or f[k] > kept[-1] * (1.0 + 2.0 * _WITHIN)
-        if fresh and len({*order[alike].tolist()}) >= votes:
-            kept.append(float(f[k]))
-    return np.array(kept)
+        orders = len({*order[alike].tolist()})
+        if orders >= votes:
+            each.append((orders, int(alike.sum()), float(np.median(f[alike]))))
+    clear, twins = list[float](), list[float]()
+    for _, _, one in sorted(each, key=lambda e: (-e[0], -e[1], e[2])):
+        if all(abs(one - other) > _APART * other for other in clear):
+            clear.append(one)
+        elif not among(one, [*clear, *twins]):
+            twins.append(one)
+    return Agreed(np.sort(clear), np.sort(twins))

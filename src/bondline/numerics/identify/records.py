@@ -24,11 +24,20 @@ def arx(u: Floats, y: Floats, h: float, order: int) -> Found:
     return from_step(step_poles(u, y, order), h)
 
 
-def step_poles(u: Floats, y: Floats, order: int) -> NDArray[np.complex128]:
-    """The roots of (1) as they are; none where the record is too short."""
+def step_poles(
+    u: Floats, y: Floats, order: int, rest: bool = False
+) -> NDArray[np.complex128]:
+    """The roots of (1) as they are; none where the record is too short.
+
+    `rest`: before the record nothing moved. Then (1) holds from its first instant on,
+    which tells a model apart from what it is glued to: later on the forces follow from
+    the motion, and many models obey the same record.
+    """
     if len(y) <= 2 * order:
         return np.zeros(0, dtype=np.complex128)
     u, y = _unit(u), _unit(y)
+    if rest:
+        u, y = (np.vstack([np.zeros((order, x.shape[1])), x]) for x in (u, y))
     left = [_past(y[:, j : j + 1], order, 1) for j in range(y.shape[1])]
     forced = _past(u, order, 0)
     Q, _ = np.linalg.qr(forced)

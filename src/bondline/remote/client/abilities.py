@@ -32,7 +32,7 @@ from bondline.remote.client.windows import (
     flexibility_in,
 )
 from bondline.remote.codec import encode, heads
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 from bondline.wire import CodecError, pack, unpack
 
 _AHEAD = 2000.0  # windows

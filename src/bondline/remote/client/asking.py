@@ -29,7 +29,8 @@ from bondline.remote.client.held import Foreseen, Held, Name
 from bondline.remote.client.link import Link
 from bondline.remote.client.troubles import kind_error
 from bondline.remote.codec import decode, encode
-from bondline.remote.codec.decode import Malformed, Reader
+from bondline.remote.codec.decode import Reader
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.rows import Numbers
 from bondline.remote.limits import REMEMBERED
 

@@ -14,7 +14,7 @@ from bondline.remote.client.asking import Asking
 from bondline.remote.client.held import Held, Name
 from bondline.remote.client.link import Link
 from bondline.remote.codec import encode
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

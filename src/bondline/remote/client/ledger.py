@@ -58,8 +58,9 @@ class Ledger:
         """Of the log; (-1, "") without one."""
         if self.log is None:
             return -1, ""
-        self.log.seal()
-        return self.log.head()
+        head = self.log.head()
+        self.log.seal()  # after it: what is told is on the disk, whoever else writes
+        return head
 
     def heard(self, head: tuple[int, str] | None) -> None:
         """Write down the partner's head."""

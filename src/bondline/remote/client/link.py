@@ -27,12 +27,13 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.ledger import Ledger
 from bondline.remote.client.line import Line, LineDown
 from bondline.remote.client.memory import Memory
-from bondline.remote.client.troubles import DOUBTFUL, Partner, failure, lost
+from bondline.remote.client.troubles import CUT, DOUBTFUL, Partner, failure, lost
+from bondline.remote.client.waiting import Absence
 from bondline.remote.codec import heads
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.tables import Legend
 from bondline.remote.protocol import spoken
-from bondline.wire.turns import away
+from bondline.wire.turns import OneAtATime, away
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
 _STEP = 10.0  # s for one reply, where nobody says more
@@ -78,6 +79,7 @@ class Link:
     memory: Memory = field(default_factory=Memory)
     fresh: Callable[[pb.Reply | None], None] = _nobody
     pause: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
     digest: str = ""
     max_step: float = 0.0
     epoch: int = 0
@@ -88,7 +90,9 @@ class Link:
     _silent: bool = False  # whether the partner did not answer the last pulse
     _names: Iterator[int] = field(default_factory=lambda: count(1))
     _held: set[int] = field(default_factory=set)  # names that were not released
-    _lock: RLock = field(default_factory=RLock)
+    _lock: RLock = field(default_factory=RLock)  # of threads
+    _turn: OneAtATime = field(default_factory=OneAtATime)  # of turns on one thread
+    _lost: BondlineError | None = None  # what the last request came to, if nobody came
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.partner.place, self.partner.part)
@@ -102,7 +106,9 @@ class Link:
     def describe(self, model: str) -> pb.Description:
         """What the partner says about the model."""
         raw = pb.DescribeRequest(version=spoken(), model=model).SerializeToString()
-        answer = self._insisting(lambda: self.line.describe(raw, self.patience.connect))
+        absence, connect = self._absence(), self.patience.connect
+        with absence.from_now():
+            answer = self._insisting(lambda: self.line.describe(raw, connect), absence)
         reply = pb.DescribeReply()
         self._parse(reply, answer)
         if reply.HasField("failure"):
@@ -133,7 +139,9 @@ class Link:
 
     def ask(self, request: pb.Request) -> pb.Reply:
         """One round trip; raises what the partner's refusal means."""
-        with self._lock:
+        with self._lock, self._turn as met:
+            if met and self._lost is not None:
+                raise self._lost  # whoever was at it has waited for the partner already
             self.open()
             released = self.released  # names may still be dropped while we look
             request.release.extend([released.popleft() for _ in range(len(released))])
@@ -211,21 +219,39 @@ class Link:
             raise failure(self.partner, reply.failure)
         return reply
 
-    def _insisting(self, attempt: Callable[[], bytes]) -> bytes:
-        """Try until it works, or the partner's grace is over."""
-        until, wait, hung = time.monotonic() + self.patience.grace, _FIRST, 0
+    def _insisting(
+        self, attempt: Callable[[], bytes], absence: Absence | None = None
+    ) -> bytes:
+        """Try until it works, or the partner has been away for its grace."""
+        wait, hung, since = _FIRST, 0, self.clock()
         while True:
             try:
-                return attempt()
+                answer = attempt()
             except LineDown as down:
+                if wait == _FIRST and down.cause in CUT:
+                    since = self.clock()  # it was at work until now, perhaps for long
+                until = since + self.patience.grace
                 hung += down.cause == "hung"
                 final = down.final or hung > 1 or (hung > 0 and self._silent)
                 final |= wait == _FIRST and self._untrusted(down)
-                if final or time.monotonic() + wait > until:
-                    raise lost(self.partner, down, self.line) from down
+                if final or self.clock() + wait > until:
+                    self._lost = lost(self.partner, down, self.line)
+                    raise self._lost from down
+                absence = absence or self._absence(until)
+                absence.still(down.cause, since)
+            else:
+                self._lost = None
+                if absence is not None:
+                    absence.over()
+                return answer
             self.retries += 1
             self.pause(wait * (0.5 + random.random()))  # not all partners at once
             wait = min(2.0 * wait, _LONGEST)
+
+    def _absence(self, until: float | None = None) -> Absence:
+        """Says that the partner is away, if it is for long."""
+        last = self.clock() + self.patience.grace if until is None else until
+        return Absence(self.partner, last, self.clock)
 
     def _untrusted(self, down: LineDown) -> bool:
         """Whether certificates are the trouble: no time will mend them."""
@@ -272,14 +298,18 @@ class Link:
     def close(self) -> None:
         """End the session, if anybody still listens."""
         with self._lock:
-            if self._session:
-                ask = pb.Request(session=self._session, epoch=self.epoch)
-                ask.close.SetInParent()
-                heads.tell(self.ledger.head(), ask.close)
-                self._session, reply = 0, pb.Reply()
-                # if nobody hears it, the lease will end the session
-                with contextlib.suppress(LineDown, DecodeError, Malformed):
-                    raw = self.line.exchange(ask.SerializeToString(), 2.0)
-                    reply.ParseFromString(raw)
-                    self.ledger.heard(heads.told(reply.done))
-            self.line.close()
+            try:
+                if self._session:
+                    self._say_goodbye()
+            finally:
+                self.line.close()
+
+    def _say_goodbye(self) -> None:
+        ask = pb.Request(session=self._session, epoch=self.epoch)
+        ask.close.SetInParent()
+        heads.tell(self.ledger.head(), ask.close)
+        self._session, reply = 0, pb.Reply()
+        # if nobody hears it, the lease will end the session
+        with contextlib.suppress(LineDown, DecodeError, Malformed):
+            reply.ParseFromString(self.line.exchange(ask.SerializeToString(), 2.0))
+            self.ledger.heard(heads.told(reply.done))

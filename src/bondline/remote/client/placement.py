@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from bondline.remote.client.link import Patience
 from bondline.remote.client.local import Pipe
 from bondline.remote.client.plain import Plain
 from bondline.remote.client.remote import remote_model
+from bondline.remote.toml_lines import lined
 from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
 
@@ -49,6 +50,7 @@ class Place:
     server_name: str = ""
     secrets: Credentials | None = None
     patience: Patience = Patience()  # noqa: RUF009 - a frozen value
+    written: tuple[str, int] = field(default=("", 0), compare=False)  # file and line
 
     def line(self, part: str, command: Command | None) -> Line:
         """The way there; `command` makes processes that are here."""
@@ -68,7 +70,8 @@ class Place:
 def read_placement(path: Path) -> dict[str, Place]:
     """The places in a file, by part."""
     try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        tree = tomllib.loads(text)
     except OSError as error:
         raise UsageError(
             str(path), f"it cannot be read ({error.strerror}).", "Give a TOML file."
@@ -87,10 +90,13 @@ def read_placement(path: Path) -> dict[str, Place]:
             'Write [parts.NAME] and address = "host:port" below it, or run without '
             "--placement.",
         )
-    return {
-        name: _place(f"{path}: parts.{name}", path.parent, {**client, **given})
-        for name, given in _parts(str(path), _table(str(path), tree, "parts"), "")
-    }
+    places, known = {}, lined(str(path), tree, text)
+    for keys, given in _parts(str(path), _table(str(path), tree, "parts"), ()):
+        name = ".".join(keys)
+        place = _place(f"{path}: parts.{name}", path.parent, {**client, **given})
+        written = known.name, known.line(("parts", *keys))
+        places[name] = replace(place, written=written)
+    return places
 
 
 def connected(
@@ -114,12 +120,13 @@ def connected(
 
 
 def _parts(
-    where: str, tree: Mapping[str, Any], path: str
-) -> list[tuple[str, dict[str, Any]]]:
+    where: str, tree: Mapping[str, Any], path: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
     """Tables that have an address; `[parts.rear.axle]` is `rear.axle` as well."""
-    found: list[tuple[str, dict[str, Any]]] = []
+    found: list[tuple[tuple[str, ...], dict[str, Any]]] = []
     for name, given in tree.items():
-        full = f"{path}{name}"
+        keys = (*path, name)
+        full = ".".join(keys)
         if not isinstance(given, dict):
             raise UsageError(
                 f"{where}: parts.{full}",
@@ -127,9 +134,9 @@ def _parts(
                 f'Write [parts.{full}] and address = "host:port" below it.',
             )
         if any(isinstance(v, dict) for v in given.values()):
-            found += _parts(where, given, f"{full}.")
+            found += _parts(where, given, keys)
         else:
-            found.append((full, given))
+            found.append((keys, given))
     return found
 
 

@@ -11,7 +11,7 @@ from bondline.remote.client.asking import Asking
 from bondline.remote.client.line import Line
 from bondline.remote.client.link import Link, Patience
 from bondline.remote.client.troubles import Partner
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 
 
 def remote_model(

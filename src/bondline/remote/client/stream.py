@@ -113,8 +113,18 @@ class Direct:
             raise self._ended()
 
     def _next(self) -> Any:
-        event = self._next_event()
-        self._begun.remove(event.tag)
+        """The next of what was begun that comes to its end.
+
+        After a signal in the middle of it nobody knows what was taken, and gRPC may
+        have given back the call with its queue: nothing more is asked of them.
+        """
+        try:
+            event = self._next_event()
+            self._begun.discard(event.tag)  # a signal may come before a trip is noted
+        except BaseException:
+            self._begun.clear()
+            self._over = Ended(grpc.StatusCode.CANCELLED, "interrupted")
+            raise
         if event.tag == "end":
             (status,) = event.batch_operations
             self._over = Ended(_STATUS[status.code()], status.details() or "")
@@ -133,9 +143,9 @@ class Direct:
         self._cancel(code, "Locally cancelled by application!")
 
     def close(self) -> None:
-        """End it, and hear the end."""
+        """End it, and hear the end; of a trip that a signal hid, gRPC knows nothing."""
         self.cancel()
-        with self._hearing:
+        with self._hearing, contextlib.suppress(KeyError):
             self._ended()
 
 

@@ -14,7 +14,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.asking import Asking
 from bondline.remote.client.held import Held, kept
 from bondline.remote.codec import encode
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 
 T = TypeVar("T")
 

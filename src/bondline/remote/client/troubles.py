@@ -31,15 +31,20 @@ class Partner:
     def __str__(self) -> str:
         return f"{self.part} (partner {self.place})"
 
+    @property
+    def here(self) -> bool:
+        """Whether it is a process of our own."""
+        return ":" not in self.place
+
 
 _CODES: dict[int, tuple[type[BondlineError], str]] = {
     pb.CODE_PERMISSION_DENIED: (
         NotAllowed,
-        "Ask the owner to allow it in the policy of the server.",
+        "Ask its owner to allow it.",  # whose rule it is, is the owner's to know
     ),
     pb.CODE_RESOURCE_EXHAUSTED: (
         ResourceLimit,
-        "Wait, or ask the owner for more; then resume the run.",
+        "Wait, or ask its owner for more; then resume the run.",
     ),
     pb.CODE_ABORTED: (
         Fenced,
@@ -65,6 +70,7 @@ _ELSEWHERE = (
     "in, or that was cleared: ask the owner to serve from the old one and resume the "
     "run, or start it anew."
 )
+CUT = ("refused", "died", "reset")  # known at once, whatever was going on
 DOUBTFUL = ("tls", "network", "reset")  # TLS failures look like any of these
 _CLASSES = {kind: cls for cls, kind in KINDS.items()}
 
@@ -100,7 +106,7 @@ def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
     told = _untrusted(partner, line) if down.cause in DOUBTFUL else None
     if told is not None:
         return told
-    if down.cause in ("refused", "died", "reset"):
+    if down.cause in CUT:
         return LeafLost(
             str(partner),
             f"it is gone ({why}).",

@@ -11,7 +11,7 @@ from bondline.remote.client.asking import Asking
 from bondline.remote.client.habit import key_of
 from bondline.remote.client.held import Held
 from bondline.remote.codec import encode
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 
 
 class RespondsByWire(Asking):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 
 _HEAD = re.compile(r"[0-9a-f]{16}:[0-9a-f]{64}")
 _NUMBER = re.compile(r"[0-9]{1,18}")

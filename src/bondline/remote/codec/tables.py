@@ -10,7 +10,7 @@ import numpy as np
 
 from bondline.core import Matrix, Observation, Reaction
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.rows import figures_head, raw
 
 Column = tuple[str, str, int, int, tuple[str, ...], bool]

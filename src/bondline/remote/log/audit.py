@@ -22,17 +22,19 @@ import os
 import secrets
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bondline.errors import CorruptLog, StorageError
+from bondline.wire.durable import make_folder, sync
 
 FORMAT = "bondline-audit 1"
 NAME = "audit.jsonl"  # in the folder of a run
 _ZERO = "0" * 64
 _PIECE = 1 << 20  # bytes that are read at a time
+_HOLES = 99  # at one record, of which the rest is kept
 
 
 def line_of(record: Mapping[str, Any]) -> str:
@@ -56,17 +58,16 @@ class AuditLog:
     """Appends to the log of one side; safe in threads and processes."""
 
     def __init__(self, path: Path, side: str) -> None:
-        self.path, self._place = path, path.absolute()
+        self.path, self._place, self._side = path, path.absolute(), side
         self._lock = threading.Lock()
         self._end, self._number = 0, -1
         self._hash, self.id = _ZERO, ""
         with _explained(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            sync(path.parent)  # its own name is on the disk before any record
         with self._alone():
-            if self._number < 0:
-                nonce = secrets.token_hex(16)  # two logs are never the same
-                self._append({"kind": "begin", "format": FORMAT, "side": side}, nonce)
+            self._begin()
             self.id = self._first()
         self.seal()
 
@@ -100,6 +101,13 @@ class AuditLog:
         finally:
             os.close(self._fd)
 
+    def _begin(self) -> None:
+        """The first record, if there is none yet."""
+        if self._number < 0:
+            nonce = secrets.token_hex(16)  # two logs are never the same
+            first = {"kind": "begin", "format": FORMAT, "side": self._side}
+            self._append(first, nonce)
+
     def _append(self, record: dict[str, Any], nonce: str = "") -> int:
         made = {"n": self._number + 1, "at": _now(), **record}
         if nonce:
@@ -126,7 +134,10 @@ class AuditLog:
                 fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def _catch_up(self) -> None:
-        """Take up what others wrote, if it goes on from what is known."""
+        """Take up what others wrote, if it goes on from what is known.
+
+        Only a log that is opened may have lost pages: the power was away.
+        """
         seen = os.fstat(self._fd)
         if seen.st_nlink == 0:
             raise OSError(errno.ENOENT, "it was deleted while it was written")
@@ -138,9 +149,12 @@ class AuditLog:
         while piece := os.pread(self._fd, _PIECE, self._end + len(rest)):
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
+                if b"\0" in line and not self.id:
+                    self._mend_hole(seen.st_size - self._end)
+                    return
                 self._follow(line)
         if rest:
-            self._mend(self._end, len(rest))
+            self._mend(len(rest))
 
     def _follow(self, line: bytes) -> None:
         """One more record, if its hash is that of the chain."""
@@ -156,10 +170,37 @@ class AuditLog:
         self._hash, self._number = made, self._number + 1
         self._end += len(line) + 1
 
-    def _mend(self, good: int, torn: int) -> None:
+    def _mend(self, torn: int, **more: str) -> None:
         """A power cut left half a record: cut it off, and say so in the next one."""
-        os.ftruncate(self._fd, good)
-        self._append({"kind": "torn", "bytes": torn})
+        os.ftruncate(self._fd, self._end)
+        os.fsync(self._fd)  # else the next power cut may leave some of both
+        self._begin()
+        self._append({"kind": "torn", "bytes": torn, **more})
+
+    def _mend_hole(self, torn: int) -> None:
+        """A power cut lost a page, and left some that were written after it.
+
+        Nobody writes zeros; who could put them there could cut the file as well, which
+        the heads that others have would tell. What is cut off is kept beside the log,
+        under a name of its own: power may fail here twice.
+        """
+        with self._aside() as out:
+            at = self._end
+            while piece := os.pread(self._fd, _PIECE, at):
+                at += out.write(piece)
+            out.flush()
+            os.fsync(out.fileno())
+        sync(self.path.parent)
+        self._mend(torn, kept=Path(out.name).name)
+
+    def _aside(self) -> BinaryIO:
+        """A new file for what is cut off, named by the first record that is gone."""
+        name = f"{self.path.name}.{self._number + 1}"
+        for suffix in ("", *(f".{k}" for k in range(2, _HOLES + 1))):
+            aside = self.path.with_name(f"{name}{suffix}.torn")
+            with suppress(FileExistsError):
+                return open(aside, "xb", opener=_private)
+        raise OSError(errno.EEXIST, f"{_HOLES} files {name}*.torn are beside it")
 
     def _first(self) -> str:
         """The hash of record 0 names the log."""
@@ -170,6 +211,10 @@ class AuditLog:
                 return ""
             found, start = found + piece, start + len(piece)
         return str(json.loads(found.split(b"\n", 1)[0])["hash"])
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _now() -> str:

@@ -121,6 +121,8 @@ def _records(path: Path, data: bytes) -> Iterator[Record]:
     if lines[-1]:
         raise _broken(path, len(lines) - 1, "it is cut short")
     for number, line in enumerate(lines[:-1]):
+        if b"\0" in line:
+            raise _broken(path, number, "it has zeros, as lost pages of a disk have")
         try:
             record = json.loads(line)
             own = record.pop("hash")

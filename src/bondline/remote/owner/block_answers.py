@@ -17,12 +17,12 @@ from bondline.core import (
     Rejected,
     Settling,
     Windowed,
+    superposed,
 )
-from bondline.core.signal import superposed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import count, pairs
-from bondline.remote.codec.decode import Malformed
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
 from bondline.remote.owner.replies import Handler, fill, needs, rejected

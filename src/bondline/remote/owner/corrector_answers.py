@@ -10,6 +10,7 @@ import numpy as np
 from bondline.core import Port, Rejected, Signal, Vector, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
@@ -35,7 +36,7 @@ def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_CORRECTING)
     masses = desk.front.reader.loads(ask.masses)
     if any(np.any(m < 0.0) for m in masses.values()):
-        raise decode.Malformed("a mass is negative")
+        raise Malformed("a mass is negative")
     if ask.result:
         desk.room(ask.result)
     call = desk.call("ballasted", ports=tuple(masses))

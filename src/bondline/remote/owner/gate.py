@@ -122,6 +122,15 @@ class Hiding(Protocol):
 
 
 @runtime_checkable
+class Knowing(Protocol):
+    """A gate that knows who may ask at all; one that is none of these hears all."""
+
+    def knows(self, identity: str) -> bool:
+        """Whether anything is granted to this partner."""
+        ...
+
+
+@runtime_checkable
 class Noting(Protocol):
     """A gate that writes down what was refused without asking it."""
 

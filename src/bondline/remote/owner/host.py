@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -17,8 +16,8 @@ from google.protobuf.message import DecodeError, Message
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import heads
 from bondline.remote.codec.count import told
-from bondline.remote.codec.decode import Malformed
-from bondline.remote.failures import Refused, public
+from bondline.remote.codec.malformed import Malformed
+from bondline.remote.failures import Refused
 from bondline.remote.limits import Limits
 from bondline.remote.owner.desk import Desk, refusal
 from bondline.remote.owner.front import Front
@@ -26,11 +25,13 @@ from bondline.remote.owner.gate import (
     Call,
     Denied,
     Gate,
+    Knowing,
     Noting,
     exchange,
     note,
     visible,
 )
+from bondline.remote.owner.mishaps import mishap
 from bondline.remote.owner.saying_no import said_no
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.session import Session
@@ -38,7 +39,7 @@ from bondline.remote.owner.shelf import Shelf
 from bondline.remote.protocol import VERSION
 
 M = TypeVar("M", bound=Message)
-log = logging.getLogger("bondline.leaf")
+_NOTHING = "The request asks for nothing: open a session, and name it from then on."
 _COORDINATOR = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -90,8 +91,9 @@ class Host:
             self._note(refused, Call(identity, model, "describe", request=raw))
             return pb.DescribeReply(failure=refused.message).SerializeToString()
         except Exception as error:  # its words stay here
-            log.exception("describe")
-            return pb.DescribeReply(failure=public(error)).SerializeToString()
+            call = Call(identity, self._known(ask.model), "describe", request=raw)
+            failed = self._mishap(error, call)
+            return pb.DescribeReply(failure=failed).SerializeToString()
         return pb.DescribeReply(description=found).SerializeToString()
 
     def _known(self, model: str) -> str:
@@ -120,6 +122,8 @@ class Host:
             if len(raw) > self.limits.message:
                 raise Refused(pb.CODE_RESOURCE_EXHAUSTED, "The request is too long.")
             request = _parsed(request, raw)
+            if not (request.session or request.WhichOneof("ask")):
+                raise Refused(pb.CODE_INVALID_ARGUMENT, _NOTHING)
             if request.HasField("open"):
                 return self._opened(request.open, identity)
             session = self._session(request, identity)
@@ -130,8 +134,8 @@ class Host:
             self._note(refused, self._call(request, raw, identity))
             return pb.Reply(failure=refused.message).SerializeToString(), None
         except Exception as error:  # its words stay here
-            log.exception("session %d", request.session)
-            return pb.Reply(failure=public(error)).SerializeToString(), None
+            failed = self._mishap(error, self._call(request, raw, identity))
+            return pb.Reply(failure=failed).SerializeToString(), None
 
     def _call(self, request: pb.Request, raw: bytes, identity: str) -> Call:
         """A request that got nowhere, in the gate's words."""
@@ -141,6 +145,12 @@ class Host:
         number = str(request.session) if request.session else ""
         return Call(identity, model, method, session=number, request=raw)
 
+    def _mishap(self, error: Exception, call: Call) -> pb.Failure:
+        """Of a model that may not be there yet: it tells of no parts then, either."""
+        served = self.models.get(call.model)
+        secretive = served is None or not served.published.inner
+        return mishap(error, self.gate, call, secretive)
+
     def _note(self, refused: Refused, call: Call) -> None:
         if not refused.noted:
             note(self.gate, call, said_no(refused))
@@ -149,6 +159,20 @@ class Host:
         """A transport sent somebody away: the owner's log has it."""
         if isinstance(self.gate, Noting):
             self.gate.turned_away(identity, reason)
+
+    def knows(self, identity: str) -> bool:
+        """Whether the owner grants this partner anything; that it does not is noted."""
+        if not isinstance(self.gate, Knowing) or self.gate.knows(identity):
+            return True
+        why = "no grant names this partner."
+        no = Denied("PERMISSION_DENIED", "It may not converse here.", "who", why)
+        note(self.gate, Call(identity, "", "converse"), no)
+        return False
+
+    def no_room(self, identity: str, reason: str) -> None:
+        """A partner has more conversations than it may: the owner's log has it."""
+        no = Denied("RESOURCE_EXHAUSTED", reason, "limits")
+        note(self.gate, Call(identity, "", "converse"), no)
 
     @property
     def busy(self) -> bool:

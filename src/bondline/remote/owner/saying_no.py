@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.codec.decode import Malformed, NoPort
+from bondline.remote.codec.malformed import Malformed, NoPort
 from bondline.remote.failures import Refused
 from bondline.remote.owner.front import Front
 from bondline.remote.owner.gate import Denied

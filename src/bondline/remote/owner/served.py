@@ -103,7 +103,7 @@ class Served:
         """
         with self._making:
             if not self._first:
-                model = self.make()
+                model = self.borrow()
                 self._first.append(model)
                 self.bring_back(model)
             return self._first[0]

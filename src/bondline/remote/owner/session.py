@@ -6,21 +6,19 @@ again to whoever repeats it with the same bytes.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.codec.decode import Malformed
-from bondline.remote.failures import Refused, public
+from bondline.remote.codec.malformed import Malformed
+from bondline.remote.failures import Refused
 from bondline.remote.owner.answering import answer
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import note
+from bondline.remote.owner.mishaps import mishap
 from bondline.remote.owner.saying_no import said_no
-
-log = logging.getLogger("bondline.leaf")
 
 
 @dataclass
@@ -104,8 +102,9 @@ class Session:
             failure = pb.Failure(code=pb.CODE_INVALID_ARGUMENT, reason=f"{error}.")
             reply = pb.Reply(failure=failure)
         except Exception as error:  # the model's: its words stay here
-            log.exception("session %d, request %d", self.number, request.sequence)
-            reply = pb.Reply(failure=public(error, self.desk.served.secretive))
+            call = self.desk.call(request.WhichOneof("ask") or "")
+            hidden = self.desk.served.secretive
+            reply = pb.Reply(failure=mishap(error, self.desk.gate, call, hidden))
         finally:
             self.busy_since = None
             self.touched = self.clock()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bondline.errors import CorruptRun, StorageError, VersionMismatch
+from bondline.wire.durable import make_folder, sync
 
 KEPT = 8  # checkpoints that a session keeps; older ones of its own go
 _STALE = 30 * 86400.0  # s after which nobody will come back for one
@@ -30,7 +31,7 @@ class Shelf:
         """One more than ever before, and on the disk before anybody knows it."""
         file = self.folder / "epoch"
         with _explained(file):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
             text = file.read_text(encoding="ascii") if file.exists() else "0"
             epoch = int(text) + 1 if text.strip().isdigit() else 1
             _write(file, str(epoch).encode())
@@ -41,7 +42,7 @@ class Shelf:
         handle, folder = secrets.token_hex(16), self._of(model)
         seal = _seal(digest, state)
         with _explained(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             _write(folder / f"{handle}.state", seal.encode() + _key(digest) + state)
             _clear(folder)
         return handle, seal
@@ -87,11 +88,7 @@ def _write(file: Path, data: bytes) -> None:
         out.flush()
         os.fsync(out.fileno())
     draft.replace(file)
-    fd = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    sync(file.parent)
 
 
 def _clear(folder: Path) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from bondline.core import Causality, Deformed, Harmonic, Port, SignalPort, Vector
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
@@ -59,7 +60,7 @@ def _amplitudes(desk: Desk, ask: pb.Swing) -> Mapping[str, Vector]:
     found = desk.front.reader.loads(ask.ports)
     for p in _pushed(desk.front.ports):
         if p.name not in found:
-            raise decode.Malformed(f"how port {p.name} swings is missing")
+            raise Malformed(f"how port {p.name} swings is missing")
     return found
 
 

@@ -9,6 +9,7 @@ from bondline.core import Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import pairs
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
@@ -58,7 +59,7 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_AFFINE)
     response, window = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
-        raise decode.Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
+        raise Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
     call = _call(desk, "realise", window, inputs, windows=1)

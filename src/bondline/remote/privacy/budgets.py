@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from bondline.errors import StorageError
+from bondline.wire.durable import make_folder
 
 _Key: TypeAlias = tuple[str, str, str, str]  # day, who, model, kind
 
@@ -56,8 +57,8 @@ class Budgets:
         self._held: dict[_Key, float] = {}
         self._spent: dict[_Key, float] = {}  # and not yet written
         self._known: dict[_Key, float] = {}  # as the file was when it was last written
-        path.parent.mkdir(parents=True, exist_ok=True)
         with self._explained():
+            make_folder(path.parent)
             self._db = sqlite3.connect(
                 path, isolation_level=None, check_same_thread=False
             )
@@ -183,7 +184,7 @@ class Budgets:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise StorageError(
                 str(self.path),
                 f"the budgets cannot be kept ({error}), so that nothing is served.",

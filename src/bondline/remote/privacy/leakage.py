@@ -10,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bondline.numerics.identify import (
+    NOTHING,
+    Agreed,
     Answer,
     agreeing,
+    among,
     answers,
     arx,
     foreign,
     own,
     step_poles,
+    strange,
 )
 from bondline.remote.privacy.dofs import at_dofs
 from bondline.remote.privacy.methods import GROUPS
@@ -28,7 +32,7 @@ _FORWARD = ("advance", "realise", "accept")
 _ORDERS = (6, 8, 12, 16, 20, 24, 32, 40)
 _CHANNELS = 3  # of inputs and of outputs, the loudest ones
 _TELLING = 100  # windows from which on a record tells whose modes are in it
-_LONGEST = 4000  # windows that the estimate looks at
+_LONGEST = 4000  # windows that the estimate looks at; more take long, and tell little
 
 
 @dataclass
@@ -76,11 +80,14 @@ class Estimate:
     `frequencies` are those of modes: several orders agree on them, and on how the model
     answers there, which is as a mode does. On those of `perhaps` several orders agree,
     too, but the record does not tell whether they are modes of this model: it is short,
-    or does not begin at rest, or they are of loads.
+    or does not begin at rest, or they are of loads; or so near to a mode that they may
+    be that one, found twice. Of the windows of which numbers
+    were kept, `windows` were looked at: the first of the longest stretch of equal ones.
     """
 
     session: str
     windows: int
+    kept: int
     ports: tuple[str, ...]
     frequencies: tuple[float, ...]  # Hz
     perhaps: tuple[float, ...] = ()  # Hz
@@ -174,11 +181,18 @@ def _estimate(
     agreed = agreeing([one for one in each if one.frequencies.size], 2e-3, 3)
     record = at_dofs(rows, pushed, _CHANNELS)
     freely = _answers(record, h, rest=False)
-    begins = rest and rows[0] is every[0]
-    sure = own(_answers(record, h, rest=True) if begins else freely)
-    others = foreign(freely) if _lasting(record[0]) else np.zeros(0)
-    perhaps = [f for f in agreed.tolist() if not _among(f, sure, others)]
-    return Estimate(session, len(rows), ports, tuple(sure.tolist()), tuple(perhaps))
+    sure = _sure(record, h) if rest and rows[0] is every[0] else own(freely)
+    others = foreign(freely) if _lasting(record[0]) else NOTHING
+    listed = [*sure.every, *others.every]
+    more = [f for f in agreed.tolist() if not among(f, listed)]
+    found = tuple(sure.clear.tolist()), tuple(sorted([*sure.twins.tolist(), *more]))
+    return Estimate(session, len(rows), len(every), ports, *found)
+
+
+def _sure(record: tuple[Floats, Mapping[int, Floats]], h: float) -> Agreed:
+    """Modes of who begins at rest; none are sure where loads inside move it, too."""
+    found = _answers(record, h, rest=True)
+    return NOTHING if strange(found).every.size else own(found)
 
 
 def _answers(
@@ -190,9 +204,9 @@ def _answers(
         return []
     every, found = np.hstack(list(levels.values())), list[Answer]()
     for order in _ORDERS:
-        together = step_poles(u, every, order)
+        together = step_poles(u, every, order, rest)
         for level, y in levels.items():
-            for z in (together, step_poles(u, y, order)):
+            for z in (together, step_poles(u, y, order, rest)):
                 told = answers(z, u, y, h, level, rest) if z.size else []
                 calm = [a for a in told if abs(a.damping) < 0.2 and a.frequency > 0.0]
                 found += [a._replace(order=order) for a in calm]
@@ -208,19 +222,15 @@ def _lasting(u: Floats) -> bool:
     return len(u) >= _TELLING and bool((late**2).sum() > 1e-2 * (u**2).sum())
 
 
-def _among(f: float, *lists: Floats) -> bool:
-    return any(bool((np.abs(one - f) < 5e-3 * f).any()) for one in lists)
-
-
 def _stretch(rows: list[Record]) -> list[Record]:
     """The longest run of windows that follow each other with one length."""
-    best: list[Record] = []
-    now: list[Record] = []
-    for row in rows:
-        follows = now and _follows(now[-1], row)
-        now = [*now, row] if follows else [row]
-        best = now if len(now) > len(best) else best
-    return best
+    first, best = 0, (0, 0)
+    for k in range(len(rows)):
+        if k and not _follows(rows[k - 1], rows[k]):
+            first = k
+        if k + 1 - first > best[1] - best[0]:
+            best = (first, k + 1)
+    return rows[slice(*best)]
 
 
 def _follows(before: Record, row: Record) -> bool:

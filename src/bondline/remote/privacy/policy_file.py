@@ -20,8 +20,8 @@ from bondline.remote.privacy.policy import (
     Terms,
     Watched,
 )
-from bondline.remote.privacy.toml_lines import Path, parse
 from bondline.remote.privacy.toml_values import RATES, TIMES, Values
+from bondline.remote.toml_lines import Path, parse
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 

@@ -112,12 +112,17 @@ class PolicyGate:
         grant = self.policy.grant(call.identity, call.model)
         return grant.seen(ports) if grant is not None else frozenset()
 
+    def knows(self, identity: str) -> bool:
+        """Whether any grant names this partner."""
+        return any(g.who == identity for g in self.policy.grants)
+
     def head(self) -> tuple[int, str]:
         """The head of the owner's log; (-1, "") without one."""
         if self.audit is None:
             return -1, ""
-        self.audit.seal()
-        return self.audit.head()
+        head = self.audit.head()
+        self.audit.seal()  # after it: what is told is on the disk, whoever else writes
+        return head
 
     def heard(self, call: Call, number: int, head: str) -> None:
         """Keep the other side's head."""
@@ -125,8 +130,9 @@ class PolicyGate:
             self.audit.heard(call.identity, number, head)
 
     def turned_away(self, identity: str, reason: str) -> None:
-        """The transport refused a partner: write it down."""
-        self._deny(Call(identity, "", "connect"), Denied(NOBODY, reason, "certificate"))
+        """The transport refused a partner: write it down, or count it in a flood."""
+        call = Call(identity, "", "connect")
+        self.refused(call, Denied(NOBODY, reason, "certificate"))
 
     def refused(self, call: Call, denied: Denied) -> None:
         """The server refused a request: write it down, or count it in a flood."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bondline.errors import SecurityError, did_you_mean
-from bondline.remote.privacy.toml_lines import Lined, Path
+from bondline.remote.toml_lines import Lined, Path
 
 TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 RATES = {"Hz": 1.0, "kHz": 1e3}

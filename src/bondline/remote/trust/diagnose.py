@@ -55,7 +55,8 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
             "Give PEM files.",
         )
         return
-    yield from _expired("your certificate", own[0], now)
+    mend = f"Have {secrets.cert} renewed (bondline cert renew), then go on."
+    yield from _expired("your certificate", own[0], now, mend)
     yield from _unsigned("your certificate", own[0], authorities, secrets.ca)
     there = _there(address)
     shown = _shown(there)
@@ -63,7 +64,8 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
         yield shown
     if not isinstance(shown, x509.Certificate):
         return  # nobody there: then trust is not the trouble
-    yield from _expired("the server's certificate", shown, now)
+    mend = "Ask its owner to have it renewed (bondline cert renew)."
+    yield from _expired("the server's certificate", shown, now, mend)
     yield from _unsigned("the server's certificate", shown, authorities, secrets.ca)
     yield from _misnamed(shown, name or there[0])
     if not _accepted(there, secrets):
@@ -96,12 +98,14 @@ def _read(path: Path) -> list[x509.Certificate]:
         return []
 
 
-def _expired(whose: str, seen: x509.Certificate, now: datetime) -> Iterator[Trouble]:
+def _expired(
+    whose: str, seen: x509.Certificate, now: datetime, mend: str
+) -> Iterator[Trouble]:
     begin, end = seen.not_valid_before_utc, seen.not_valid_after_utc
     if now > end:
         yield Trouble(
             f"{whose} ({_who(seen)}) expired on {end:%Y-%m-%d %H:%M} UTC.",
-            "Have it renewed.",
+            mend,
         )
     if now < begin:
         yield Trouble(
@@ -117,7 +121,8 @@ def _unsigned(
         issuer = seen.issuer.rfc4514_string()
         yield Trouble(
             f"{whose} ({_who(seen)}) was signed by {issuer}, which is not in {ca}.",
-            "Both sides must belong to the authority of the project.",
+            "Both sides must belong to the authority of the project: look at cert and "
+            "ca under [client] of the placement file.",
         )
 
 

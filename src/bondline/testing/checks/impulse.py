@@ -24,7 +24,6 @@ from bondline.testing.trial import (
 
 ALLOWED = 1e-6  # of the change of velocity
 SHORT = 1e-2  # the same, where it comes from short windows
-RUNGS = 9
 
 
 def kick(trial: Trial) -> Iterator[Finding]:
@@ -98,7 +97,7 @@ def _pushed(trial: Trial, hits: dict[str, Vector]) -> Values:
     gives half of the impulse after that.
     """
     found: Values = {}
-    for rung in range(RUNGS if trial.leaf.capabilities.repeatable else 0):
+    for rung in range(LADDER if trial.leaf.capabilities.repeatable else 0):
         h = trial.h * 4.0**-rung
         push = {n: Signal.hold(p / h) for n, p in hits.items()}
         try:

@@ -27,10 +27,14 @@ class Lined:
 
     def place(self, path: Path) -> str:
         """`policy.toml:7`, of the key or of the nearest table around it."""
+        return f"{self.name}:{self.line(path)}"
+
+    def line(self, path: Path) -> int:
+        """The same, as a number."""
         for end in range(len(path), 0, -1):
             if path[:end] in self.lines:
-                return f"{self.name}:{self.lines[path[:end]]}"
-        return f"{self.name}:1"
+                return self.lines[path[:end]]
+        return 1
 
 
 def parse(name: str, text: str) -> Lined:
@@ -39,6 +43,11 @@ def parse(name: str, text: str) -> Lined:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _unwritten(name, text, error) from error
+    return lined(name, tree, text)
+
+
+def lined(name: str, tree: Mapping[str, Any], text: str) -> Lined:
+    """A document that was read already, with its text."""
     return Lined(name, tree, dict(_lines(text)))
 
 

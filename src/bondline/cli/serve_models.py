@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bondline.cli.downstream import Downstream
+from bondline.cli.partners import require_parts
 from bondline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,16 +67,28 @@ def _published(rules: Policy | Published, name: str) -> Published:
     terms = rules.terms(name)
     shown = terms.publish
     return Published(
-        terms.seen,
-        "reactions" in shown,
-        "outline" in shown,
-        "notes" in shown,
-        "parameters" in shown,
-        "surfaces" in shown,
-        "energy" in shown,
-        "counts" in shown,
-        "inner" in shown,
+        values=terms.seen,
+        reactions="reactions" in shown,
+        shapes="outline" in shown,
+        notes="notes" in shown,
+        parameters="parameters" in shown,
+        surfaces="surfaces" in shown,
+        energy="energy" in shown,
+        counts="counts" in shown,
+        inner="inner" in shown,
     )
+
+
+def all_served(
+    texts: Sequence[str],
+    given: dict[str, str],
+    below: Downstream,
+    how: tuple[Policy | Published, float],
+) -> list[Served]:
+    """The models of a command line; a part that is placed is in one of them."""
+    files = [_file(_named(text)[1]) for text in texts]
+    require_parts([file for file in files if file is not None], below.places)
+    return [served(text, given, below, how) for text in texts]
 
 
 def served(
@@ -85,24 +98,39 @@ def served(
     how: tuple[Policy | Published, float],
 ) -> Served:
     """A model of the command line; `how` has the rules and what a window may take."""
-    from bondline.build.served import check_pinned, served_model
+    from bondline.build import parts_of
     from bondline.build.single import single
+    from bondline.build.under_policy import check_pinned, served_model
     from bondline.remote.owner.served import Served
     from bondline.remote.privacy.policy import Policy
 
-    (rules, max_step), (name, mark, target) = how, text.partition("=")
-    target = target if mark else text
-    found = single(target, given, below.connected)
-    called = name if mark else found.leaf.name
+    (rules, max_step), (name, target) = how, _named(text)
+    file = _file(target)
+    parts = parts_of(file) if file is not None and below.places else ()
+
+    def fresh() -> Model:
+        return below.made(lambda there: single(target, given, there).leaf, parts)
+
+    first = fresh()
+    called = first.name if name is None else name
     policy = rules if isinstance(rules, Policy) else Policy()
-    check_pinned(called, _file(target), policy)
-
-    def make() -> Model:
-        whole = found.leaf if found.make is None else found.make()
-        return served_model(whole, policy, called)
-
+    check_pinned(called, file, policy)
     digest = _digest(target, given, policy.terms(called).band)
-    return Served(called, make, digest, _published(rules, called), max_step)
+    made = Served(
+        called,
+        lambda: served_model(fresh(), policy, called),
+        digest,
+        _published(rules, called),
+        max_step,
+    )
+    made.bring_back(served_model(first, policy, called))  # for whoever is first
+    return made
+
+
+def _named(text: str) -> tuple[str | None, str]:
+    """NAME=TARGET, or the target alone, which is called what its model is."""
+    name, mark, target = text.partition("=")
+    return (name, target) if mark else (None, text)
 
 
 def _file(target: str) -> Path | None:

@@ -1,0 +1,213 @@
+"""What a gRPC server answers to, and to whom; the answers are `Host`'s.
+
+Every method is a stream here, also those of one request and one reply: in gRPC's own
+way, who opens such a call and sends no request keeps a thread of ours for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Event
+
+import grpc
+from grpc_health.v1 import health
+from grpc_reflection.v1alpha import reflection
+
+from bondline.remote.limits import Limits
+from bondline.remote.owner.crowd import Crowd
+from bondline.remote.owner.extras import Asked, Reflection, check
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.session import Session
+from bondline.remote.owner.stream import Talk, listen
+from bondline.remote.protocol import SERVICE
+from bondline.remote.trust.validity import now, of_connection, of_peer
+
+_RAN_OUT = "The certificate of the connection ran out."
+_NAMELESS = (
+    "The certificate carries no partner name: exactly one spiffe:// id is needed, "
+    "which bondline cert issue writes into it."
+)
+_STRANGER = "No grant of this server's policy names you: ask its owner for one."
+_CROWDED = "You have {} calls of this server at a time, as many as one partner may."
+HANDSHAKE = 20.0  # s; until then whoever connects, and says nothing, has a file of ours
+_LEFT = 4  # calls beyond sessions: some are over, and nobody has heard yet
+
+Requests = Iterator[bytes]
+Handler = Callable[[Requests, grpc.ServicerContext], Iterator[bytes]]
+
+
+def at_a_time(limits: Limits) -> int:
+    """Conversations that one partner may have, and as many calls."""
+    return limits.sessions + _LEFT
+
+
+@dataclass
+class Methods:
+    """The methods of a server; `own` is when its certificate runs out."""
+
+    host: Host
+    draining: Event
+    own: Callable[[], datetime]
+    _talks: Crowd = field(init=False)
+    _calls: Crowd = field(init=False)
+
+    def __post_init__(self) -> None:
+        most = at_a_time(self.host.limits)
+        self._talks, self._calls = Crowd(most), Crowd(most)
+
+    def handlers(self) -> Sequence[grpc.GenericRpcHandler[bytes, bytes]]:
+        """For gRPC, which does not know that some are of one request."""
+        host, known = self.host, Reflection()
+        services: dict[str, dict[str, Handler]] = {
+            SERVICE: {
+                "Describe": self._once(lambda raw, who, _: host.describe(raw, who)),
+                "Pulse": self._once(lambda raw, who, _: host.pulse(raw, who)),
+                "Converse": self.converse,
+            },
+            health.SERVICE_NAME: {"Check": self._once(check)},
+            reflection.SERVICE_NAME: {"ServerReflectionInfo": self._each(known.answer)},
+        }
+        return [
+            grpc.method_handlers_generic_handler(
+                service,
+                {n: grpc.stream_stream_rpc_method_handler(h) for n, h in each.items()},
+            )
+            for service, each in services.items()
+        ]
+
+    def converse(
+        self, requests: Requests, context: grpc.ServicerContext
+    ) -> Iterator[bytes]:
+        """All that is about a session."""
+        who = self._granted(context)
+        end = _End(who, min(of_peer(context), self.own()), self.draining)
+        talk = listen(requests, context, HANDSHAKE)
+        each = _conversation(self.host, talk, end)
+        return self._with_room(self._talks, who, context, each)
+
+    def _each(self, answer: Asked) -> Handler:
+        """A conversation without a session, of those who may have one."""
+
+        def handler(
+            requests: Requests, context: grpc.ServicerContext
+        ) -> Iterator[bytes]:
+            who, talk = self._granted(context), listen(requests, context, HANDSHAKE)
+            each = _answers(talk, lambda raw: answer(raw, who, context))
+            return self._with_room(self._talks, who, context, each)
+
+        return handler
+
+    def _once(self, answer: Asked) -> Handler:
+        """One request and one reply; who may not have it is told so by the reply."""
+
+        def handler(
+            requests: Requests, context: grpc.ServicerContext
+        ) -> Iterator[bytes]:
+            who, talk = self._valid(context), listen(requests, context, HANDSHAKE)
+            each = _answers(talk, lambda raw: answer(raw, who, context), 1)
+            return self._with_room(self._calls, who, context, each)
+
+        return handler
+
+    def _valid(self, context: grpc.ServicerContext) -> str:
+        """Who calls, if the certificate still holds."""
+        who = identity(context)
+        if who is None:
+            self.host.refused("", _NAMELESS)
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, _NAMELESS)
+        if now() > of_peer(context):
+            self.host.refused(who, _RAN_OUT)
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, _RAN_OUT)
+        return who
+
+    def _granted(self, context: grpc.ServicerContext) -> str:
+        """The same, if the owner grants them anything: others hold nothing here."""
+        who = self._valid(context)
+        if not self.host.knows(who):
+            context.abort(grpc.StatusCode.PERMISSION_DENIED, _STRANGER)
+        return who
+
+    def _with_room(
+        self,
+        crowd: Crowd,
+        who: str,
+        context: grpc.ServicerContext,
+        each: Iterator[bytes],
+    ) -> Iterator[bytes]:
+        """These replies, if there is room for one more of this partner."""
+        with crowd.one_more(who) as room:
+            if not room:
+                reason = _CROWDED.format(crowd.most)
+                self.host.no_room(who, reason)
+                context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+            yield from each
+
+
+@dataclass(frozen=True)
+class _End:
+    """Who is at the other end of a stream, and when it is over."""
+
+    who: str
+    until: datetime
+    draining: Event
+
+    def expired(self, host: Host) -> bool:
+        """Whether a certificate ran out since the stream began; written down."""
+        if now() <= self.until:
+            return False
+        host.refused(self.who, _RAN_OUT)
+        return True
+
+
+def _answers(
+    talk: Talk, answer: Callable[[bytes], bytes], most: int | None = None
+) -> Iterator[bytes]:
+    """A reply to every request, or to the first ones."""
+    for n, raw in enumerate(talk, 1):
+        yield from talk.reply(answer(raw))
+        if n == most:
+            return
+
+
+def _conversation(host: Host, talk: Talk, end: _End) -> Iterator[bytes]:
+    """Requests and replies in turn; the session lives on when the stream ends."""
+    mine: Session | None = None
+    try:
+        for raw in talk:
+            if end.expired(host):
+                return
+            reply, session = host.answer(raw, end.who)
+            mine = _joined(mine, session)
+            if end.expired(host):
+                return  # it is repeated to whoever comes back with a valid one
+            yield from talk.reply(reply)
+            if end.draining.is_set():
+                return
+            if session is not None:
+                session.tidy()
+    finally:
+        if mine is not None:
+            mine.streams -= 1
+
+
+def _joined(before: Session | None, session: Session | None) -> Session | None:
+    """The session that a stream belongs to from now on."""
+    if session is None or session is before:
+        return before
+    session.streams += 1
+    if before is not None:
+        before.streams -= 1
+    return session
+
+
+def identity(context: grpc.ServicerContext) -> str | None:
+    """The SPIFFE id of the client's certificate; "" without TLS, None without an id.
+
+    Never the name of a host or a person: nobody granted these anything.
+    """
+    known = of_connection(context)
+    for value in known.get("peer_spiffe_id", ()):
+        return value.decode("utf-8", "replace")
+    return None if known.get("x509_pem_cert") else ""

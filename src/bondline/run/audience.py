@@ -1,0 +1,95 @@
+"""Who hears of the windows of a run: a recorder, and whoever watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from bondline.core import Frame, Model, Recorder, Waiting
+from bondline.run.blocks import Taken
+from bondline.run.frames import look
+from bondline.wire.turns import in_turns
+
+
+@runtime_checkable
+class Flushing(Protocol):
+    """A recorder that holds frames back, and can be told to put them away."""
+
+    def flush(self) -> None:
+        """Make everything written so far durable."""
+        ...
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A recorder that makes checkpoints, and can be told where not to."""
+
+    def hold(self, frame: Frame, state: Any) -> None:
+        """Take a frame from whose state a run cannot be taken up to the same bits."""
+        ...
+
+
+@dataclass(slots=True)
+class Audience:
+    """Who hears of accepted windows; those that are `due` were not told yet.
+
+    Where a window waits for others far away, it is asked for before the last one is
+    told: what takes time here takes it while they compute.
+    """
+
+    model: Model
+    record: Recorder | None
+    progress: Callable[[Frame], None] | None
+    n: int = 0  # windows that were told
+    due: Sequence[Taken] = ()
+    noted: tuple[str, ...] = ()  # to be told with the next window
+
+    def take(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
+        """What `go` gives; told at once, unless others far away were waited for."""
+        if isinstance(self.model, Waiting) and self.model.waits:
+            taken = self.due = self._meanwhile(go)
+            return taken
+        taken = self.due = go()
+        self.tell()
+        return taken
+
+    def _meanwhile(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
+        """What `go` gives; while it waits, what is due is told, and fails first."""
+
+        def attempt() -> Sequence[Taken] | Exception:
+            try:
+                return go()
+            except Exception as error:
+                return error
+
+        taken, _ = in_turns([attempt, self.tell])
+        if isinstance(taken, Exception):
+            raise taken
+        return taken or ()
+
+    def tell(self) -> None:
+        """Those that are due."""
+        due, self.due = self.due, ()
+        for window, advance, whole in due:
+            self.n += 1
+            if self.noted:
+                advance = replace(advance, notes=(*self.noted, *advance.notes))
+                self.noted = ()
+            frame = look(self.model, self.n, window, window.t1, advance)
+            self.write(frame, advance.state, whole)
+
+    def write(self, frame: Frame, state: Any, whole: bool = True) -> None:
+        """One frame, to all of them."""
+        if not whole and isinstance(self.record, Holding):
+            self.record.hold(frame, state)
+        elif self.record is not None:
+            self.record.write(frame, state)
+        if self.progress is not None:
+            self.progress(frame)
+
+    def flush(self) -> None:
+        """Tell what is due, and have it put away."""
+        self.tell()
+        if isinstance(self.record, Flushing):
+            self.record.flush()
