@@ -29,7 +29,10 @@ P = TypeVar("P")
 
 
 class Walked(NamedTuple, Generic[S, P]):
-    """A block that was walked through, from `state`; `paths` are the model's own."""
+    """A block that was walked through, from `state`; `paths` are the model's own.
+
+    What was `done` may say nothing of energies until all of it has `arrived`.
+    """
 
     state: S
     block: Block
@@ -47,10 +50,14 @@ class Rows(Protocol[S, P]):
         """One window after the other, as `advance` has them."""
         ...
 
+    def arrived(self, walked: Walked[S, P]) -> Walked[S, P] | Rejected:
+        """The same windows, with all that `advance` says of them."""
+        ...
+
     def amend(
         self, walked: Walked[S, P], more: Sequence[Inputs]
     ) -> Walked[S, P] | Rejected:
-        """The same windows under other inputs: what they were, and what that changes.
+        """They have arrived under other inputs: what they were, and what that changes.
 
         Gone through again they would be rounded again, and drift from the trial by as
         much as the change was to take out (docs/theory/blocks.md).
@@ -75,6 +82,9 @@ class _Repeated(Generic[S]):
             done.append(answer)
             now = answer.state
         return Walked(state, block, more, done, ())
+
+    def arrived(self, walked: Walked[S, None]) -> Walked[S, None]:
+        return walked
 
     def amend(
         self, walked: Walked[S, None], more: Sequence[Inputs]
@@ -146,13 +156,12 @@ class Windowed(Generic[S]):
         self, settling: Settling[S], ahead: Block | None = None
     ) -> BlockAdvance[S] | Rejected:
         """The trial, if it was under the same inputs; else that, amended."""
-        walked: Walked[S, Any] = settling.trial.inside
-        times = 2
-        if settling.more is not walked.more:
-            amended = self._rows.amend(walked, settling.more)
-            if isinstance(amended, Rejected):
-                return amended
-            times, walked = 3, amended
+        tried: Walked[S, Any] = settling.trial.inside
+        same = settling.more is tried.more
+        times, rows = 2 if same else 3, self._rows
+        walked = rows.arrived(tried) if same else rows.amend(tried, settling.more)
+        if isinstance(walked, Rejected):
+            return walked
         after = self._ahead(walked.done[-1].state, ahead)
         if isinstance(after, Rejected):
             return after

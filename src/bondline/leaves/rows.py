@@ -36,8 +36,12 @@ class Walking(Protocol):
         """Through one window; under its own loads, too, unless told otherwise."""
         ...
 
+    def glimpse(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
+        """Where it leads."""
+        ...
+
     def arrive(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
-        """What happened on the way."""
+        """The same, with what happened on the way."""
         ...
 
 
@@ -50,33 +54,38 @@ class StructureRows:
     def go(
         self, state: Vector, block: Block, more: Sequence[Inputs]
     ) -> Walked[Vector, Way] | Rejected:
-        """One solve a window."""
+        """One solve a window; energies are counted once the block is settled."""
         now, ways, done = state, list[Way](), list[Advance[Vector]]()
         for k, window in enumerate(block.windows):
             ways.append(self.structure.walk(now, window, block.under(more, k)))
-            answer = self.structure.arrive(window, ways[-1])
+            answer = self.structure.glimpse(window, ways[-1])
             if isinstance(answer, Rejected):
                 return answer
             done.append(answer)
             now = answer.state
         return Walked(state, block, more, done, ways)
 
+    def arrived(self, walked: Walked[Vector, Way]) -> Walked[Vector, Way] | Rejected:
+        """What happened on every way."""
+        done = list[Advance[Vector]]()
+        for window, way in zip(walked.block.windows, walked.paths, strict=True):
+            answer = self.structure.arrive(window, way)
+            if isinstance(answer, Rejected):
+                return answer
+            done.append(answer)
+        return walked._replace(done=done)
+
     def amend(
         self, walked: Walked[Vector, Way], more: Sequence[Inputs]
     ) -> Walked[Vector, Way] | Rejected:
         """What the change does from rest, added: its round-off is a share of it."""
         off, windows = np.zeros_like(walked.state), walked.block.windows
-        each = changes(walked.more, more, len(windows))
-        ways, done = list[Way](), list[Advance[Vector]]()
+        each, ways = changes(walked.more, more, len(windows)), list[Way]()
         for way, window, change in zip(walked.paths, windows, each, strict=True):
             added = self.structure.walk(off, window, change, loaded=False)
             ways.append(_both(way, added))
-            answer = self.structure.arrive(window, ways[-1])
-            if isinstance(answer, Rejected):
-                return answer
-            done.append(answer)
             off = added.end
-        return Walked(walked.state, walked.block, more, done, ways)
+        return self.arrived(walked._replace(more=more, paths=ways))
 
 
 def _both(way: Way, added: Way) -> Way:

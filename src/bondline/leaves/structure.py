@@ -234,6 +234,15 @@ class Structure:
         own = self.own_loads(window) if loaded and self.external else None
         return self.stepping(window.h / self.steps).walk(state, own, inputs)
 
+    def glimpse(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
+        """The end of a window, without what happened on the way."""
+        if isinstance(way, Leap):
+            return self._checked(window, way.one_step.shown(way.after, 1))
+        now, efforts = way.path.points[-1], way.path.efforts
+        shown = self._ends.outputs(now, efforts)
+        free = Advance(np.concatenate(now), shown, None, {"solves": 1})
+        return self._checked(window, free)
+
     def arrive(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
         """The end of a window, with what happened on the way."""
         return self._checked(window, self._ended(way, 1))
@@ -254,13 +263,7 @@ class Structure:
         stepping = self.stepping(window.h / self.steps)
         own = self.own_loads(window) if self.external else None
         way = stepping.walk(state, own, inputs)
-        if isinstance(way, Leap):
-            free = way.one_step.shown(way.after, 1)
-        else:
-            now, efforts = way.path.points[-1], way.path.efforts
-            shown = self._ends.outputs(now, efforts)
-            free = Advance(np.concatenate(now), shown, None, {"solves": 1})
-        done = self._checked(window, free)
+        done = self.glimpse(window, way)
         if isinstance(done, Rejected):
             return done
         return Response(done, stepping.flexibility(POWERS), way)
