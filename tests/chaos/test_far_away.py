@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.dial import Dial
+from bondline.remote.client.line import never
 from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
-from bondline.run import Keep, simulate
+from bondline.run import Keep, Plan, begin, simulate
 from tests.cases.truck_frame.agreement import assert_same_frames, driven
 from tests.cases.truck_frame.glued import DT, frame
 from tests.chaos.proxy import Weather, between
@@ -57,3 +59,52 @@ def test_a_thousand_windows_100_ms_away_take_25_round_trips(
     project: Path, supply: Supply
 ):
     assert far_away(project / FRAME, supply, 50, 1000, 0.05) <= 25
+
+
+class InOrder(Counting):
+    """A line that knows in which order requests were answered."""
+
+    def __init__(self, line) -> None:
+        super().__init__(line)
+        self.answered: list[str] = []
+
+    def exchange(self, raw: bytes, patience: float, busy=never) -> bytes:
+        reply = super().exchange(raw, patience, busy)
+        self.answered.append(pb.Request.FromString(raw).WhichOneof("ask") or "")
+        return reply
+
+
+def recorded(
+    path: Path, supply: Supply, folder: Path, block: int, windows: int, delay: float
+) -> int:
+    """Most round trips of an owner from its first block on, whatever for.
+
+    All owners publish their surfaces, and the run is stored: with a picture at the end
+    of every block, and with checkpoints.
+    """
+    there, model = supply(path), frame("Flat.ssd")
+    with between(there.server.port, Weather(delay=delay)) as proxy:
+        lines = {n: InOrder(Dial(proxy.address, there.secrets)) for n in model.parts}
+        patience = Patience(60.0, 60.0, 60.0)
+        parts = {n: remote_model(n, x, n, patience) for n, x in lines.items()}
+        whole = replace(model, parts=parts, block=block)
+        run = begin(folder, whole, Plan(windows * DT, DT)).run
+        for part in parts.values():
+            part.close()
+    ends = {0, windows, *range(block, windows, block)}
+    assert ends <= {seen.n for seen in run.seen()}
+    orders = [x.answered[: x.answered.index("close")] for x in lines.values()]
+    return max(len(each) - each.index("respond_block") for each in orders)
+
+
+def test_a_few_blocks_with_pictures_and_a_store_cost_no_more(
+    project: Path, supply: Supply, tmp_path: Path
+):
+    assert recorded(project / FRAME, supply, tmp_path, 8, 30, 0.0) <= 4 + 3
+
+
+@pytest.mark.full
+def test_a_thousand_windows_with_pictures_and_a_store_take_25_round_trips(
+    project: Path, supply: Supply, tmp_path: Path
+):
+    assert recorded(project / FRAME, supply, tmp_path, 50, 1000, 0.05) <= 25

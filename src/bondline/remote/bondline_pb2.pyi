@@ -335,7 +335,7 @@ class Load(_message.Message):
     def __init__(self, port: _Optional[int] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class Advance(_message.Message):
-    __slots__ = ("state", "t0", "t1", "inputs", "result", "linearise", "ahead")
+    __slots__ = ("state", "t0", "t1", "inputs", "result", "linearise", "ahead", "look")
     STATE_FIELD_NUMBER: _ClassVar[int]
     T0_FIELD_NUMBER: _ClassVar[int]
     T1_FIELD_NUMBER: _ClassVar[int]
@@ -343,6 +343,7 @@ class Advance(_message.Message):
     RESULT_FIELD_NUMBER: _ClassVar[int]
     LINEARISE_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
+    LOOK_FIELD_NUMBER: _ClassVar[int]
     state: int
     t0: float
     t1: float
@@ -350,7 +351,8 @@ class Advance(_message.Message):
     result: int
     linearise: bool
     ahead: Ahead
-    def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., linearise: _Optional[bool] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ...) -> None: ...
+    look: bool
+    def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., linearise: _Optional[bool] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ..., look: _Optional[bool] = ...) -> None: ...
 
 class Respond(_message.Message):
     __slots__ = ("state", "t0", "t1", "inputs", "result")
@@ -367,18 +369,20 @@ class Respond(_message.Message):
     def __init__(self, state: _Optional[int] = ..., t0: _Optional[float] = ..., t1: _Optional[float] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
 
 class Realise(_message.Message):
-    __slots__ = ("response", "inputs", "result", "ahead", "t1")
+    __slots__ = ("response", "inputs", "result", "ahead", "t1", "look")
     RESPONSE_FIELD_NUMBER: _ClassVar[int]
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
     T1_FIELD_NUMBER: _ClassVar[int]
+    LOOK_FIELD_NUMBER: _ClassVar[int]
     response: int
     inputs: _containers.RepeatedCompositeFieldContainer[Signal]
     result: int
     ahead: Ahead
     t1: float
-    def __init__(self, response: _Optional[int] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ..., t1: _Optional[float] = ...) -> None: ...
+    look: bool
+    def __init__(self, response: _Optional[int] = ..., inputs: _Optional[_Iterable[_Union[Signal, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Ahead, _Mapping]] = ..., t1: _Optional[float] = ..., look: _Optional[bool] = ...) -> None: ...
 
 class Ahead(_message.Message):
     __slots__ = ("t1", "result")
@@ -585,26 +589,30 @@ class TryBlock(_message.Message):
     def __init__(self, response: _Optional[int] = ..., more: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ..., result: _Optional[int] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ..., before: _Optional[_Union[Settle, _Mapping]] = ...) -> None: ...
 
 class Settle(_message.Message):
-    __slots__ = ("trial", "same", "more", "result")
+    __slots__ = ("trial", "same", "more", "result", "look")
     TRIAL_FIELD_NUMBER: _ClassVar[int]
     SAME_FIELD_NUMBER: _ClassVar[int]
     MORE_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    LOOK_FIELD_NUMBER: _ClassVar[int]
     trial: int
     same: bool
     more: _containers.RepeatedCompositeFieldContainer[Inputs]
     result: int
-    def __init__(self, trial: _Optional[int] = ..., same: _Optional[bool] = ..., more: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ..., result: _Optional[int] = ...) -> None: ...
+    look: bool
+    def __init__(self, trial: _Optional[int] = ..., same: _Optional[bool] = ..., more: _Optional[_Iterable[_Union[Inputs, _Mapping]]] = ..., result: _Optional[int] = ..., look: _Optional[bool] = ...) -> None: ...
 
 class SettleBlock(_message.Message):
-    __slots__ = ("settle", "ahead", "ahead_result")
+    __slots__ = ("settle", "ahead", "ahead_result", "keep")
     SETTLE_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
     AHEAD_RESULT_FIELD_NUMBER: _ClassVar[int]
+    KEEP_FIELD_NUMBER: _ClassVar[int]
     settle: Settle
     ahead: Block
     ahead_result: int
-    def __init__(self, settle: _Optional[_Union[Settle, _Mapping]] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ...) -> None: ...
+    keep: Keep
+    def __init__(self, settle: _Optional[_Union[Settle, _Mapping]] = ..., ahead: _Optional[_Union[Block, _Mapping]] = ..., ahead_result: _Optional[int] = ..., keep: _Optional[_Union[Keep, _Mapping]] = ...) -> None: ...
 
 class Ballast(_message.Message):
     __slots__ = ("masses", "result")
@@ -813,7 +821,7 @@ class View(_message.Message):
     def __init__(self, values: _Optional[_Union[Figures, _Mapping]] = ..., reactions: _Optional[_Union[Figures, _Mapping]] = ..., shapes: _Optional[_Union[Figures, _Mapping]] = ...) -> None: ...
 
 class Stepped(_message.Message):
-    __slots__ = ("outputs", "energy", "stats", "notes", "view", "ahead", "flexibility")
+    __slots__ = ("outputs", "energy", "stats", "notes", "view", "ahead", "flexibility", "moved")
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     ENERGY_FIELD_NUMBER: _ClassVar[int]
     STATS_FIELD_NUMBER: _ClassVar[int]
@@ -821,6 +829,7 @@ class Stepped(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
     FLEXIBILITY_FIELD_NUMBER: _ClassVar[int]
+    MOVED_FIELD_NUMBER: _ClassVar[int]
     outputs: Outputs
     energy: Energy
     stats: Figures
@@ -828,7 +837,8 @@ class Stepped(_message.Message):
     view: View
     ahead: Foreseen
     flexibility: Flexibility
-    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ...) -> None: ...
+    moved: Moved
+    def __init__(self, outputs: _Optional[_Union[Outputs, _Mapping]] = ..., energy: _Optional[_Union[Energy, _Mapping]] = ..., stats: _Optional[_Union[Figures, _Mapping]] = ..., notes: _Optional[_Iterable[str]] = ..., view: _Optional[_Union[View, _Mapping]] = ..., ahead: _Optional[_Union[Foreseen, _Mapping]] = ..., flexibility: _Optional[_Union[Flexibility, _Mapping]] = ..., moved: _Optional[_Union[Moved, _Mapping]] = ...) -> None: ...
 
 class Foreseen(_message.Message):
     __slots__ = ("quiet_from", "quiet_to", "responded", "predicted")
@@ -971,12 +981,14 @@ class TriedBlock(_message.Message):
     def __init__(self, windows: _Optional[_Iterable[_Union[Shown, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ..., settled: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ...) -> None: ...
 
 class SettledBlock(_message.Message):
-    __slots__ = ("advances", "ahead")
+    __slots__ = ("advances", "ahead", "kept")
     ADVANCES_FIELD_NUMBER: _ClassVar[int]
     AHEAD_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
     advances: _containers.RepeatedCompositeFieldContainer[Stepped]
     ahead: RespondedBlock
-    def __init__(self, advances: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ...) -> None: ...
+    kept: Kept
+    def __init__(self, advances: _Optional[_Iterable[_Union[Stepped, _Mapping]]] = ..., ahead: _Optional[_Union[RespondedBlock, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ...) -> None: ...
 
 class Corrector(_message.Message):
     __slots__ = ("mass", "beta", "gamma", "alpha_m", "alpha_f")

@@ -72,15 +72,18 @@ class KeptByOwner(Asking):
         if self._loaded is not None and self._loaded[0] is state.name:
             return self._loaded[1]  # it is still there
         number = state.name.number
-        ask = pb.Keep(state=number)
-        heads.tell(self.link.ledger.head(), ask)
-        kept = self.link.ask(pb.Request(keep=ask)).kept
-        try:
-            self.link.ledger.heard(heads.told(kept))
-        except Malformed as error:
-            raise self.nonsense(str(error)) from error
+        kept = self.keeps.wanted(number) or self._kept(number)
+        self.keeps.made()
         self.link.memory.kept(number, kept.handle, kept.digest)
         return pack({"handle": kept.handle, "digest": kept.digest})
+
+    def _kept(self, state: int) -> pb.Kept:
+        """By itself: it did not come along."""
+        ask = pb.Keep(state=state)
+        heads.tell(self.link.ledger.head(), ask)
+        kept = self.link.ask(pb.Request(keep=ask)).kept
+        self.heard(kept)
+        return kept
 
     def load(self, data: bytes) -> Held:
         """The state behind a handle, if its owner still has it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from numpy import isfinite
@@ -25,10 +26,11 @@ from bondline.errors import LeafInconsistent
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.foresight import Foresight
 from bondline.remote.client.habit import Habit, key_of
-from bondline.remote.client.held import Foreseen, Held, Name
+from bondline.remote.client.held import Foreseen, Held, Name, Seen
 from bondline.remote.client.link import Link
+from bondline.remote.client.looking import Keeps, Looks
 from bondline.remote.client.troubles import kind_error
-from bondline.remote.codec import decode, encode
+from bondline.remote.codec import decode, encode, heads
 from bondline.remote.codec.decode import Reader
 from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.rows import Numbers
@@ -50,7 +52,7 @@ class Asking:
         able = frozenset(description.abilities)
         self._breaks_too = pb.ABILITY_BREAKING in able
         self._slopes_too = pb.ABILITY_LINEARISING in able
-        self.habit = Habit()
+        self.habit, self.looks, self.keeps = Habit(), Looks(), Keeps()
 
     @property
     def wire(self) -> tuple[float, int, float]:
@@ -114,10 +116,12 @@ class Asking:
         if self._slopes_too:
             key = key_of(state.name.number, window, inputs)
             ask.linearise = self.habit.advancing(key)
+        ask.look = self.looks.after(window)
         reply = self.link.ask(request)
         if ask.linearise and reply.stepped.HasField("flexibility"):
             self.habit.came(key, self.reader.flexibility(reply.stepped.flexibility))
-        return self.tried(reply, name, ahead)
+        done = self.tried(reply, name, ahead)
+        return done if isinstance(done, Rejected) else seen(done, reply.stepped, window)
 
     @property
     def trips(self) -> int:
@@ -224,6 +228,13 @@ class Asking:
             raise Malformed(f"flexibility {got.flexibility} never came")
         return self._known[got.flexibility]
 
+    def heard(self, kept: pb.Kept) -> None:
+        """The partner keeps a state: write the head of its log down."""
+        try:
+            self.link.ledger.heard(heads.told(kept))
+        except Malformed as error:
+            raise self.nonsense(str(error)) from error
+
     def refused(self, found: pb.Rejected) -> Rejected:
         """A window that the partner could not complete."""
         partner = self.link.partner
@@ -242,6 +253,13 @@ class Asking:
             f"{what}.",
             "Ask its owner whether the server is what it says it is.",
         )
+
+
+def seen(done: Advance[Held], got: pb.Stepped, window: Window) -> Advance[Held]:
+    """The same with how its surfaces have moved, if that came along."""
+    if not got.HasField("moved"):
+        return done
+    return replace(done, state=replace(done.state, seen=Seen(window.t1, got.moved)))
 
 
 def _energy(got: pb.Stepped | pb.Responded) -> Energy | None:

@@ -18,12 +18,20 @@ from bondline.core import (
     Output,
     Rejected,
     Settling,
+    Window,
 )
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client.asking import Asking
+from bondline.remote.client.asking import Asking, seen
 from bondline.remote.client.held import Held, Name, nameless
-from bondline.remote.codec import encode
+from bondline.remote.codec import encode, heads
 from bondline.remote.codec.malformed import Malformed
+
+
+class _Responded(NamedTuple):
+    """A response on the server, and what it is a response to."""
+
+    name: Name
+    block: Block
 
 
 class _Tried(NamedTuple):
@@ -31,6 +39,7 @@ class _Tried(NamedTuple):
 
     name: Name
     more: Sequence[Inputs]
+    windows: Sequence[Window]
 
 
 class BlocksByWire(Asking):
@@ -74,7 +83,7 @@ class BlocksByWire(Asking):
         )
         reply = self.link.ask(pb.Request(respond_block=ask))
         no = self.no(reply)
-        return no or self._responded(reply.responded_block, name)
+        return no or self._responded(reply.responded_block, name, block)
 
     def try_block(
         self,
@@ -85,8 +94,9 @@ class BlocksByWire(Asking):
     ) -> BlockTrial[Held] | Rejected:
         """Settle the block before, try this one, respond to the next: one trip."""
         name, after, end = (self.new_name() for _ in range(3))
+        answered: _Responded = response.inside
         ask = pb.TryBlock(
-            response=response.inside.number,
+            response=answered.name.number,
             more=self._inputs(more),
             result=name.number,
         )
@@ -102,9 +112,9 @@ class BlocksByWire(Asking):
         got = reply.tried_block
         return BlockTrial(
             self._shown(got.windows),
-            _Tried(name, more),
-            self._responded(got.ahead, after) if got.HasField("ahead") else None,
-            self._advances(got.settled, end),
+            _Tried(name, more, answered.block.windows),
+            self._foretold(got, after, ahead),
+            [] if before is None else self._advances(got.settled, end, before),
         )
 
     def settle_block(
@@ -116,14 +126,20 @@ class BlocksByWire(Asking):
         if ahead is not None:
             ask.ahead.CopyFrom(self._block(ahead))
             ask.ahead_result = after.number
+        if self.keeps.due():
+            ask.keep.SetInParent()
+            heads.tell(self.link.ledger.head(), ask.keep)
         reply = self.link.ask(pb.Request(settle_block=ask))
         no = self.no(reply)
         if no is not None:
             return no
         got = reply.settled_block
+        if got.HasField("kept"):
+            self.heard(got.kept)
+            self.keeps.came(end.number, got.kept)
         return BlockAdvance(
-            self._advances(got.advances, end),
-            self._responded(got.ahead, after) if got.HasField("ahead") else None,
+            self._advances(got.advances, end, settling),
+            self._foretold(got, after, ahead),
         )
 
     def _settle(self, settling: Settling[Held], end: Name) -> pb.Settle:
@@ -134,6 +150,7 @@ class BlocksByWire(Asking):
             same=same,
             more=[] if same else self._inputs(settling.more),
             result=end.number,
+            look=self.looks.after_block(tried.windows[0].t0, tried.windows[-1].t1),
         )
 
     def _block(self, block: Block) -> pb.Block:
@@ -147,8 +164,18 @@ class BlocksByWire(Asking):
         told = (encode.signals(inputs, self.numbers) for inputs in each)
         return [pb.Inputs(signals=signals) for signals in told]
 
-    def _responded(self, got: pb.RespondedBlock, name: Name) -> BlockResponse:
-        return BlockResponse(self._shown(got.windows), got.solves, name)
+    def _foretold(
+        self, got: pb.TriedBlock | pb.SettledBlock, name: Name, ahead: Block | None
+    ) -> BlockResponse | None:
+        if ahead is None or not got.HasField("ahead"):
+            return None
+        return self._responded(got.ahead, name, ahead)
+
+    def _responded(
+        self, got: pb.RespondedBlock, name: Name, block: Block
+    ) -> BlockResponse:
+        inside = _Responded(name, block)
+        return BlockResponse(self._shown(got.windows), got.solves, inside)
 
     def _shown(self, windows: Iterable[pb.Shown]) -> list[Mapping[str, Output]]:
         try:
@@ -157,12 +184,15 @@ class BlocksByWire(Asking):
             raise self.nonsense(str(error)) from error
 
     def _advances(
-        self, got: Sequence[pb.Stepped], end: Name
+        self, got: Sequence[pb.Stepped], end: Name, settling: Settling[Held]
     ) -> Sequence[Advance[Held]]:
-        """Only the last state has a name on the server; the others can be looked at."""
+        """Only the last state has a name on the server, and surfaces to look at."""
+        windows = settling.trial.inside.windows
+        if len(got) != len(windows):
+            raise self.nonsense(f"{len(windows)} windows were settled, {len(got)} came")
         try:
-            last = len(got) - 1
-            names = (end if k == last else nameless() for k in range(len(got)))
-            return [self.stepped(g, n) for g, n in zip(got, names, strict=True)]
+            names = [*(nameless() for _ in windows[1:]), end]
+            found = [self.stepped(g, n) for g, n in zip(got, names, strict=True)]
         except Malformed as error:
             raise self.nonsense(str(error)) from error
+        return [seen(a, g, w) for a, g, w in zip(found, got, windows, strict=True)]

@@ -41,6 +41,14 @@ class Foreseen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """How the surfaces have moved at an instant, before anybody looked."""
+
+    t: float
+    moved: pb.Moved
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Held:
     """A state that stays with its owner, and what came with it."""
 
@@ -48,3 +56,4 @@ class Held:
     view: pb.View
     legend: Legend  # of the session in which it came
     ahead: Foreseen | None = None
+    seen: Seen | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any
 
 from bondline.remote import bondline_pb2 as pb
 
@@ -39,7 +40,7 @@ class Memory:
     def add(self, request: pb.Request) -> None:
         """Remember a request that was served."""
         if request.WhichOneof("ask") in _MAKING:
-            self._log.append(request.SerializeToString())
+            self._log.append(_bare(request).SerializeToString())
             self._size += len(self._log[-1])
             if len(self._log) > MOST or self._size > LARGEST:
                 self._replace(len(self._log) // 2, [])
@@ -78,6 +79,21 @@ class Memory:
         again = [every[k] for k in sorted(found)]
         _tidily(again, wanted.union(held))
         return again
+
+
+def _bare(request: pb.Request) -> pb.Request:
+    """Without what came along: nobody looks at a state, or keeps it, a second time."""
+    looks = any(getattr(part, "look", False) for part in _parts(request))
+    if not looks and not request.settle_block.HasField("keep"):
+        return request
+    bare = pb.Request()
+    bare.CopyFrom(request)
+    for part in _parts(bare):
+        if getattr(part, "look", False):
+            part.look = False
+    if bare.HasField("settle_block"):
+        bare.settle_block.ClearField("keep")
+    return bare
 
 
 def _chain(
@@ -119,12 +135,17 @@ def used(request: pb.Request) -> Iterator[int]:
     """Names that a request refers to."""
     if request.ballast:
         yield request.ballast
-    ask = getattr(request, request.WhichOneof("ask") or "", None)
-    for part in (ask, getattr(ask, "before", None), getattr(ask, "settle", None)):
+    for part in _parts(request):
         for field in ("state", "response", "trial"):
             name = getattr(part, field, 0)
             if name:
                 yield name
+
+
+def _parts(request: pb.Request) -> tuple[Any, ...]:
+    """What is asked, and the settling in it."""
+    ask = getattr(request, request.WhichOneof("ask") or "", None)
+    return ask, getattr(ask, "before", None), getattr(ask, "settle", None)
 
 
 def _ahead(request: pb.Request, state: int) -> list[pb.Request]:

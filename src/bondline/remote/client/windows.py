@@ -7,7 +7,7 @@ from typing import Any
 
 from bondline.core import Advance, Flexibility, Rejected, Response, Signal, Window
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client.asking import Asking
+from bondline.remote.client.asking import Asking, seen
 from bondline.remote.client.habit import key_of
 from bondline.remote.client.held import Held
 from bondline.remote.codec import encode
@@ -51,7 +51,10 @@ class RespondsByWire(Asking):
         ask.response, ask.result, ask.t1 = asked.number, name.number, window.t1
         encode.tell(inputs, self.numbers, ask)
         ahead = self._ahead(window, self.new_name(), ask.ahead)
-        return self.tried(self.link.ask(request), name, ahead)
+        ask.look = self.looks.after(window)
+        reply = self.link.ask(request)
+        done = self.tried(reply, name, ahead)
+        return done if isinstance(done, Rejected) else seen(done, reply.stepped, window)
 
 
 class LinearisesByWire(Asking):

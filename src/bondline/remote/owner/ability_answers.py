@@ -166,16 +166,30 @@ def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
 
 
 def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
+    needs(desk, pb.ABILITY_SERIALISING)
+    _kept(desk, desk.take(ask.state), ask, reply.kept)
+
+
+def keep_too(desk: Desk, state: Any, ask: pb.Keep, made: pb.SettledBlock) -> None:
+    """Along with the block that ends there; who asks by itself is told why not."""
+    try:
+        _kept(desk, state, ask, made.kept)
+    except Exception:  # the block is good, and its state can be asked for
+        made.ClearField("kept")
+
+
+def _kept(desk: Desk, state: Any, ask: pb.Keep, made: pb.Kept) -> None:
+    """On the disk first, then told."""
     model = needs(desk, pb.ABILITY_SERIALISING)
-    state, shelf, head = desk.take(ask.state), _shelf(desk), heads.told(ask)
+    shelf, head = _shelf(desk), heads.told(ask)
     call = desk.call("keep")
     desk.admit(call)
     served = desk.served
     handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
-    reply.kept.handle, reply.kept.digest = handle, digest
+    made.handle, made.digest = handle, digest
     _adopt(desk, handle)
     desk.gate.served(call, 0)
-    exchange(desk.gate, call, head, reply.kept)
+    exchange(desk.gate, call, head, made)
 
 
 def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:

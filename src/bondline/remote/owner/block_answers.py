@@ -23,9 +23,11 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import count, pairs
 from bondline.remote.codec.malformed import Malformed
+from bondline.remote.owner.ability_answers import keep_too
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
 from bondline.remote.owner.replies import Handler, fill, needs, rejected
+from bondline.remote.owner.surface_answers import look_too
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
@@ -193,6 +195,14 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
+    if ask.before.look:
+        _look(desk, ask.before, made.settled, reply)
+
+
+def _look(desk: Desk, ask: pb.Settle, made: Sequence[pb.Stepped], reply: Any) -> None:
+    """At the state after the last window, which is the only one that is kept."""
+    end = desk.take(ask.trial, "trial").block.windows[-1].t1
+    look_too(desk, desk.take(ask.result), end, made[-1], reply)
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
@@ -233,6 +243,10 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
+    if ask.HasField("keep"):
+        keep_too(desk, done.advances[-1].state, ask.keep, made)
+    if ask.settle.look:
+        _look(desk, ask.settle, made.advances, reply)
 
 
 BLOCKS: dict[str, Handler] = {

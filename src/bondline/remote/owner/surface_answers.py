@@ -21,6 +21,9 @@ from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import Handler, needs
 
+_POINT = 24  # bytes of three numbers
+_SPARE = 2**16  # bytes of a reply for what is not in it yet: its number, new tables
+
 
 def _skins(desk: Desk, ask: pb.Skins, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_SKINNED)
@@ -43,7 +46,30 @@ def _deformed(desk: Desk, ask: pb.Deform, reply: pb.Reply) -> None:
     share = decode.instant(ask.share)
     call = desk.call("deformed")
     desk.admit(call)
-    _moved(desk, call, model.deformed(state, None if ask.rest else t, share), reply)
+    found = model.deformed(state, None if ask.rest else t, share)
+    _moved(desk, call, found, reply.moved)
+
+
+def look_too(
+    desk: Desk, state: Any, t: float, made: pb.Stepped, reply: pb.Reply
+) -> None:
+    """Along with the window that made a state: the last thing that goes in.
+
+    Whoever is not granted it, or asks for more than a message holds, gets none; who
+    asks for it by itself is told why.
+    """
+    if pb.ABILITY_SKINNED not in desk.served.abilities:
+        return
+    model: Any = desk.model
+    points = sum(len(skin.points) for skin in model.skins().values())
+    if reply.ByteSize() + _POINT * points > desk.limits.message - _SPARE:
+        return
+    call = desk.call("deformed")
+    try:
+        desk.admit(call)
+        _moved(desk, call, model.deformed(state, t), made.moved)
+    except Exception:  # the window is good, whatever there is to see of it
+        made.ClearField("moved")
 
 
 def _swinging(desk: Desk, ask: pb.Swing, reply: pb.Reply) -> None:
@@ -52,7 +78,8 @@ def _swinging(desk: Desk, ask: pb.Swing, reply: pb.Reply) -> None:
     call = desk.call("swinging", ports=tuple(ports), probes=1)
     desk.admit(call)
     followed = _followed(desk, model, omega, ports)
-    _moved(desk, call, model.swinging(omega, {**ports, **followed}), reply)
+    found = model.swinging(omega, {**ports, **followed})
+    _moved(desk, call, found, reply.moved)
 
 
 def _amplitudes(desk: Desk, ask: pb.Swing) -> Mapping[str, Vector]:
@@ -91,14 +118,14 @@ def _pushed(ports: Iterable[Port | SignalPort]) -> list[Port]:
 
 
 def _moved(
-    desk: Desk, call: Call, found: Mapping[str, Deformed], reply: pb.Reply
+    desk: Desk, call: Call, found: Mapping[str, Deformed], made: pb.Moved
 ) -> None:
-    reply.moved.SetInParent()
+    made.SetInParent()
     for name in sorted(needs(desk, pb.ABILITY_SKINNED).skins()):
         moved = found.get(name)
         rows = [] if moved is None else moved.displacement.ravel().tolist()
-        reply.moved.each.add(values=rows)
-    desk.gate.served(call, sum(len(m.values) for m in reply.moved.each))
+        made.each.add(values=rows)
+    desk.gate.served(call, sum(len(m.values) for m in made.each))
 
 
 SURFACES: dict[str, Handler] = {

@@ -14,6 +14,7 @@ from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import Handler, fill_ports, needs, rejected, stepped
+from bondline.remote.owner.surface_answers import look_too
 
 
 def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
@@ -39,6 +40,8 @@ def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
         _linearise_too(desk, state, window, inputs, reply.stepped)
     if ask.HasField("ahead"):
         _foresee(desk, done.state, window, ask.ahead, reply)
+    if ask.look:
+        look_too(desk, done.state, window.t1, reply.stepped, reply)
 
 
 def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
@@ -71,6 +74,8 @@ def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     stepped(desk, call, done, ask.result, reply)
     if ask.HasField("ahead"):
         _foresee(desk, done.state, window, ask.ahead, reply)
+    if ask.look:
+        look_too(desk, done.state, window.t1, reply.stepped, reply)
 
 
 def _foresee(
