@@ -161,8 +161,7 @@ class BlocksByWire(Asking):
         )
 
     def _inputs(self, each: Sequence[Inputs]) -> list[pb.Inputs]:
-        told = (encode.signals(inputs, self.numbers) for inputs in each)
-        return [pb.Inputs(signals=signals) for signals in told]
+        return [encode.inputs(told, self.numbers) for told in each]
 
     def _foretold(
         self, got: pb.TriedBlock | pb.SettledBlock, name: Name, ahead: Block | None

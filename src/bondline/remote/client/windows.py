@@ -94,12 +94,11 @@ class TriesByWire(Asking):
         self, state: Held, window: Window, cases: Sequence[Mapping[str, Signal]]
     ) -> Sequence[Advance[Any] | Rejected]:
         """What the ports show in each case; there is no state to go on from."""
-        told = (encode.signals(case, self.numbers) for case in cases)
         ask = pb.Try(
             state=state.name.number,
             t0=window.t0,
             t1=window.t1,
-            cases=[pb.Inputs(signals=signals) for signals in told],
+            cases=[encode.inputs(case, self.numbers) for case in cases],
         )
         got = self.link.ask(pb.Request(advance_each=ask)).tried
         try:

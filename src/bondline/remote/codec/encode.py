@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -37,6 +38,7 @@ from bondline.remote.codec.rows import (
     inputs_head,
     raw,
     signal_head,
+    told_head,
 )
 
 A = TypeVar("A")
@@ -134,15 +136,29 @@ def tell(
     told: Mapping[str, Signal], numbers: Numbers, ask: pb.Advance | pb.Realise
 ) -> None:
     """Put what the ports are told into a request; forces of one array at once."""
-    if not isinstance(told, Forces):
+    if isinstance(told, Forces):
+        kind: Asks = type(ask)
+        ask.MergeFromString(_forces(told, numbers, partial(inputs_head, kind)))
+    else:
         ask.inputs.extend(signals(told, numbers))
-        return
-    kind: Asks = type(ask)
+
+
+def inputs(told: Mapping[str, Signal], numbers: Numbers) -> pb.Inputs:
+    """What the ports are told in one window among several."""
+    if isinstance(told, Forces):
+        return pb.Inputs.FromString(_forces(told, numbers, told_head))
+    return pb.Inputs(signals=signals(told, numbers))
+
+
+def _forces(
+    told: Forces[str], numbers: Numbers, head: Callable[[int, int, int], bytes]
+) -> bytes:
+    """A `Signal` after the other, each from its `head` on."""
     pieces = list[bytes]()
     for name, cut in told.places.items():
         own = told.coefficients[:, cut]
-        pieces += inputs_head(kind, numbers[name], *own.shape), raw(own)
-    ask.MergeFromString(b"".join(pieces))
+        pieces += head(numbers[name], *own.shape), raw(own)
+    return b"".join(pieces)
 
 
 def signals(told: Mapping[str, Signal], numbers: Numbers) -> list[pb.Signal]:

@@ -43,6 +43,14 @@ def inputs_head(ask: Asks, port: int, rows: int, columns: int) -> bytes:
 
 
 @lru_cache(maxsize=4096)
+def told_head(port: int, rows: int, columns: int) -> bytes:
+    """A `Signal` in `Inputs`, up to its numbers."""
+    size = rows * columns
+    told = pb.Signal(port=port, rows=rows, coefficients=[0.0] * size)
+    return _cut(pb.Inputs(signals=[told]).SerializeToString(), size)
+
+
+@lru_cache(maxsize=4096)
 def figures_head(table: int, size: int) -> bytes:
     """A `Figures` up to its numbers."""
     made = pb.Figures(table=table, values=[0.0] * size)
