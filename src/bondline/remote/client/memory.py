@@ -40,7 +40,7 @@ class Memory:
     def add(self, request: pb.Request) -> None:
         """Remember a request that was served."""
         if request.WhichOneof("ask") in _MAKING:
-            self._log.append(_bare(request).SerializeToString())
+            self._log.append(request.SerializeToString())
             self._size += len(self._log[-1])
             if len(self._log) > MOST or self._size > LARGEST:
                 self._replace(len(self._log) // 2, [])
@@ -68,7 +68,7 @@ class Memory:
         So that it makes all that the client holds, as far as that can be made. Each
         releases what nobody needs any more: a server has room for some states only.
         """
-        every = [pb.Request.FromString(raw) for raw in self._log]
+        every = [_bare(pb.Request.FromString(raw)) for raw in self._log]
         maker = {name: k for k, one in enumerate(every) for name in made(one)}
         wanted, found = set(used(request)), set[int]()
         for name in wanted:
@@ -83,17 +83,12 @@ class Memory:
 
 def _bare(request: pb.Request) -> pb.Request:
     """Without what came along: nobody looks at a state, or keeps it, a second time."""
-    looks = any(getattr(part, "look", False) for part in _parts(request))
-    if not looks and not request.settle_block.HasField("keep"):
-        return request
-    bare = pb.Request()
-    bare.CopyFrom(request)
-    for part in _parts(bare):
+    for part in _parts(request):
         if getattr(part, "look", False):
             part.look = False
-    if bare.HasField("settle_block"):
-        bare.settle_block.ClearField("keep")
-    return bare
+    if request.HasField("settle_block"):
+        request.settle_block.ClearField("keep")
+    return request
 
 
 def _chain(
