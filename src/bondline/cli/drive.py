@@ -30,11 +30,13 @@ from bondline.errors import (
     ResourceLimit,
     Unplaced,
     UsageError,
+    WiringError,
     document,
 )
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
+    from bondline.core import Model
     from bondline.run import Plan, Run
 
 _PARTNERS = (*GONE, NotAllowed, ResourceLimit)  # who may come back, or allow it
@@ -91,8 +93,23 @@ def begin(voice: Voice, order: Order) -> Driven:
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
         warn(voice, plan.notes)
-        done = _carry(voice, run, opened, None, order)
+        with _if_unpublished(opened, elsewhere):
+            done = _carry(voice, run, opened, None, order)
         return replace(done, crossed=crossed(elsewhere)) if elsewhere else done
+
+
+@contextmanager
+def _if_unpublished(opened: Opened, elsewhere: Mapping[str, Model]) -> Iterator[None]:
+    """An output that a partner does not publish is told where the file declares it."""
+    try:
+        yield
+    except WiringError as error:
+        from bondline.build import unpublished
+        from bondline.description import refuse
+
+        if found := unpublished(opened.spec, elsewhere):
+            raise refuse(found) from error
+        raise
 
 
 def go_on(voice: Voice, name: str, order: Order) -> Driven:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bondline.errors import GONE, BondlineError
+from bondline.errors import GONE, BondlineError, NotServed
 
 if TYPE_CHECKING:
     from bondline.cli.voice import Voice
@@ -72,7 +72,10 @@ def _connected(
 ) -> Iterator[Mapping[str, Model]]:
     from bondline.remote.client.placement import connected
 
-    there = connected(places, where.takeover, lambda n: _command(where, n))
+    try:
+        there = connected(places, where.takeover, lambda n: _command(where, n))
+    except NotServed as error:
+        raise _unserved(error, places) from error
     silent = ""  # where nobody answers any more
     try:
         yield there
@@ -109,6 +112,19 @@ def require_parts(models: Sequence[Path], places: Mapping[str, Place]) -> None:
 
     if found := slips(models, places):
         raise refuse(found)
+
+
+def _unserved(error: NotServed, places: Mapping[str, Place]) -> BondlineError:
+    """The same, where the placement file says it; processes have no such line."""
+    from bondline.build import unserved
+    from bondline.description import Place as Written
+    from bondline.description import refuse
+    from bondline.remote.client.troubles import Partner
+
+    for part, place in places.items():
+        if str(Partner(part, place.address)) == error.place:
+            return refuse([unserved(error, Written(*place.written, 1))])
+    return error
 
 
 def _silent(gone: BondlineError, there: Mapping[str, Asking]) -> str:
