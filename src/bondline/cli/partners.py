@@ -31,6 +31,16 @@ class Where:
     all_here: bool = False  # every part in a process, unless it is placed
 
 
+def where_of(
+    target: str, placement: Path | None, voice: Voice, given: Mapping[str, str]
+) -> Where:
+    """For `MODEL:part`, whose model file says which parts there are."""
+    from bondline.build.single import model_of
+
+    store = voice.runs / ".leaves"  # as bondline run has it
+    return Where(placement, model=model_of(target), set=given, store=store)
+
+
 @dataclass(frozen=True)
 class Crossed:
     """What went over the line to one partner: bytes of messages, before encryption."""
