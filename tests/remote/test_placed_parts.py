@@ -272,6 +272,29 @@ def test_the_certificate_names_the_part_whose_energy_is_not_known(
     assert ("not reported by near" in "\n".join(told.lines())) == (not energy)
 
 
+@pytest.mark.parametrize("counts", [False, True])
+def test_solves_are_divided_by_all_leaves_that_are_known_and_who_is_silent_is_said(
+    project: Path, tmp_path: Path, supply: Supply, counts: bool
+):
+    """A partner's assembly that tells its counts is as many leaves as it is here."""
+    shown = replace(EVERYTHING, counts=counts)
+    near = parts_of(project / NESTED)["near"]
+    there = supply({"near": replace(near, published=shown)})
+    file = placement(tmp_path / "p.toml", {"near": there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", str(project / NESTED), "--until", "50ms"]
+    assert main([*head, "--name", "here"]) == 0
+    assert main([*head, "--name", "away", "--placement", str(file)]) == 0
+    here, away = (
+        Certificate.of(find(tmp_path / "runs", name).certificate)
+        for name in ("here", "away")
+    )
+    (line,) = (line for line in away.lines() if line.startswith("leaf solves"))
+    assert "tell no counts" not in "\n".join(here.lines())
+    assert ("; 1 of 3 leaves, at partners', tell no counts" in line) == (not counts)
+    assert (away.leaves, away.uncounted) == ((4, 0) if counts else (3, 1))
+    assert (away.solves_per_window == here.solves_per_window) == counts
+
+
 @pytest.mark.parametrize("broken", [False, True], ids=["whole log", "broken log"])
 def test_what_has_nothing_to_do_with_partners_is_told_as_it_is(
     project: Path,
