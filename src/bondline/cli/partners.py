@@ -152,11 +152,12 @@ def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
     from bondline.remote.client.asking import Asking
     from bondline.remote.client.dial import Dial
     from bondline.remote.log.audit import NAME, AuditLog
+    from bondline.remote.log.unwritten import INTEGRATOR
 
     asked = [m for m in elsewhere.values() if isinstance(m, Asking)]
     others = [m for m in asked if isinstance(m.link.line, Dial)]  # no own processes
     if others:
-        log = AuditLog(folder / NAME, "integrator")
+        log = AuditLog(folder / NAME, INTEGRATOR)
         for model in others:
             model.link.ledger.begin(log)
 
