@@ -8,6 +8,7 @@
   - WiringError                  3  parts and connections do not fit together
   - SettingError                 3  a setting is not one of those that work
     - Unplaced                   3  a part is at its owner's, and nobody said where
+    - NotServed                  3  a partner has no model of that name
   - StartGap                     3  the parts do not meet where the run starts
   - KernelError                  3  the compiled kernels cannot be built or loaded
   - NotAllowed                   3  a partner does not allow it, or is not trusted
@@ -99,6 +100,10 @@ class SettingError(BondlineError):
 
 class Unplaced(SettingError):
     """A part stays with its owner, and nobody said where that is."""
+
+
+class NotServed(SettingError):
+    """A partner has no model of that name."""
 
 
 class StartGap(BondlineError):

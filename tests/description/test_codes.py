@@ -30,6 +30,7 @@ ELSEWHERE = {
     "BND080",  # tests/remote/test_placed_parts.py
     "BND081",  # tests/remote/test_placed_commands.py
     "BND082",  # tests/remote/test_misplaced_parts.py
+    *("BND083", "BND084", "BND085"),  # tests/remote/test_other_models.py
     *("BND120", "BND121", "BND122"),  # tests/ssp/test_foreign.py
     # tests/library/test_library_models.py
     *("BND090", "BND091", "BND092", "BND093", "BND094", "BND095"),

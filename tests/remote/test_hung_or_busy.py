@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -81,6 +82,47 @@ def test_who_works_is_waited_for_longer_than_a_step(supply: Supply):
     assert len(asked) >= 2
     assert part.link.retries == 0
     part.close()
+
+
+class Heard(logging.Handler):
+    """What the person hears of one partner; the first word lets the work end."""
+
+    def __init__(self, who: str, go: Event) -> None:
+        super().__init__()
+        self.who, self.go, self.said = who, go, list[str]()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage().startswith(f"{self.who}: "):
+            self.said.append(record.getMessage())
+            self.go.set()
+
+
+def test_it_is_said_that_a_partner_is_at_work_and_not_who_else(supply: Supply):
+    """A middle server that waits for its own supplier is at work, like any other."""
+    slow = Slow()
+    below = supply({"slow": Served("slow", lambda: slow)})
+    middle = remote_model("inner", below.dial(), "slow", SHORT)
+    there = supply({"near": Served("near", lambda: middle)})
+    part = remote_model("part", there.dial(), "near", SHORT)
+    start = part.start(0.0)
+    log, heard = (
+        logging.getLogger("bondline.partners"),
+        Heard(str(part.link.partner), slow.go),
+    )
+    log.addHandler(heard)
+    try:
+        part.press(start.state, 0.0, {})
+        part.press(start.state, 0.0, {})
+    finally:
+        log.removeHandler(heard)
+    first, last = heard.said
+    assert "it says that it is at work on what it was asked" in first
+    assert "work in the placement file" in first
+    assert "it has answered, after" in last
+    for word in (below.address, "slow", "inner"):
+        assert word not in first + last
+    for model in (part, middle):
+        model.close()
 
 
 def test_who_answers_on_a_new_connection_is_asked_once_more(chain_line: Deaf):

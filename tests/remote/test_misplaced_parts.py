@@ -72,6 +72,21 @@ def test_other_commands_say_the_same(
     assert "Did you mean 'near.one'?" in said
 
 
+@pytest.mark.parametrize("command", [["leaf", "test"], ["db", "add"]], ids=" ".join)
+def test_commands_about_one_part_say_the_same(
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+):
+    file, model = placed(tmp_path, "near.onee"), project / NESTED
+    words = [*command, f"{model}:near.one", "--placement", str(file)]
+    assert main(["--project", str(tmp_path), *words]) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{file}:3:1: BND082 part near.onee is placed, but {model} has no" in said
+    assert "Did you mean 'near.one'?" in said
+
+
 def test_a_server_says_so_before_it_asks_its_partners(
     project: Path,
     tmp_path: Path,

@@ -234,6 +234,27 @@ def test_a_run_that_is_resumed_without_its_partners_asks_for_them(
     assert main([*head, "100ms", "--resume", "away", *flags[:2]]) == 0
 
 
+@pytest.mark.parametrize("inside", [False, True], ids=["its owner's", "known here"])
+def test_a_report_of_a_run_with_partners_needs_none(
+    project: Path, without_lower: Path, tmp_path: Path, supply: Supply, inside: bool
+):
+    """The model is drawn, and nobody is told to give what the command does not take."""
+    there = supply(project / "examples" / "double_pendulum")
+    file = placement(tmp_path / "p.toml", {"lower": there.address}, there.secrets)
+    head, page = ["--project", str(tmp_path)], tmp_path / "r.html"
+    model = project / PENDULUM if inside else without_lower
+    run = ["run", str(model), "--until", "50ms", "--placement", str(file)]
+    assert main([*head, *run, "--name", "away"]) == 0
+    there.server.stop(1.0)
+    assert main([*head, "report", "away", "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "cannot be built here" not in text
+    assert "upper.A — lower.A" in text
+    assert ("stays with its owner" in text) == (not inside)
+    (again,) = (line for line in text.splitlines() if "bondline run" in line)
+    assert again.endswith("--step 0.01 --placement FILE")
+
+
 @pytest.mark.parametrize("energy", [False, True])
 def test_the_certificate_names_the_part_whose_energy_is_not_known(
     project: Path, tmp_path: Path, supply: Supply, energy: bool
@@ -249,6 +270,29 @@ def test_the_certificate_names_the_part_whose_energy_is_not_known(
     assert (told.silent == ("near",)) == (not energy)
     assert ("near does not" in check.finding) == (not energy)
     assert ("not reported by near" in "\n".join(told.lines())) == (not energy)
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_solves_are_divided_by_all_leaves_that_are_known_and_who_is_silent_is_said(
+    project: Path, tmp_path: Path, supply: Supply, counts: bool
+):
+    """A partner's assembly that tells its counts is as many leaves as it is here."""
+    shown = replace(EVERYTHING, counts=counts)
+    near = parts_of(project / NESTED)["near"]
+    there = supply({"near": replace(near, published=shown)})
+    file = placement(tmp_path / "p.toml", {"near": there.address}, there.secrets)
+    head = ["--project", str(tmp_path), "run", str(project / NESTED), "--until", "50ms"]
+    assert main([*head, "--name", "here"]) == 0
+    assert main([*head, "--name", "away", "--placement", str(file)]) == 0
+    here, away = (
+        Certificate.of(find(tmp_path / "runs", name).certificate)
+        for name in ("here", "away")
+    )
+    (line,) = (line for line in away.lines() if line.startswith("leaf solves"))
+    assert "tell no counts" not in "\n".join(here.lines())
+    assert ("; 1 of 3 leaves, at partners', tell no counts" in line) == (not counts)
+    assert (away.leaves, away.uncounted) == ((4, 0) if counts else (3, 1))
+    assert (away.solves_per_window == here.solves_per_window) == counts
 
 
 @pytest.mark.parametrize("broken", [False, True], ids=["whole log", "broken log"])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -236,6 +238,31 @@ def test_a_log_is_private(log):
 def test_a_log_that_cannot_be_written_serves_nothing(tmp_path):
     with pytest.raises(StorageError, match="nothing is served"):
         AuditLog(tmp_path, "owner")
+
+
+SIDES = {
+    "owner": ("so that nothing is served", "the room on the disk"),
+    "supplier": ("so that no supplier is asked", "the room on the disk"),
+    "integrator": (
+        "what partners send, on the disk of this machine, cannot be written",
+        "Make room, then resume the run",
+    ),
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("side", SIDES)
+def test_a_full_disk_is_told_as_what_it_is_to_whose_it_is(tmp_path, side):
+    path, (finding, remedy) = tmp_path / "audit.jsonl", SIDES[side]
+    path.symlink_to("/dev/full")
+    with pytest.raises(StorageError) as told:
+        AuditLog(path, side)
+    assert (told.value.place, told.value.exit_code) == (str(path), 40)
+    assert finding in told.value.finding
+    assert "No space left on device" in told.value.finding
+    assert remedy in told.value.remedy
+    assert re.search(rf"\d+ bytes are free in {tmp_path}\.", told.value.remedy)
+    assert ("served" in str(told.value)) == (side == "owner")
 
 
 def test_priv_08_the_report_equals_what_was_counted(tmp_path):

@@ -6,7 +6,7 @@ from bondline.build.deck_doubts import doubtful
 from bondline.build.deck_notes import deck_notes
 from bondline.build.given import Given
 from bondline.build.kinds import Kind, broken, kinds
-from bondline.build.misplaced import misplaced, parts_of
+from bondline.build.misplaced import misplaced, parts_of, unserved
 from bondline.build.prepare import (
     Opened,
     doubted,
@@ -17,6 +17,7 @@ from bondline.build.prepare import (
 )
 from bondline.build.rehearse import rehearse
 from bondline.build.templates import template, templates
+from bondline.build.unfit import unpublished
 
 __all__ = [
     "Given",
@@ -38,4 +39,6 @@ __all__ = [
     "template",
     "templates",
     "unheard",
+    "unpublished",
+    "unserved",
 ]

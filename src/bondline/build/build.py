@@ -12,6 +12,7 @@ from bondline.build.catalogue import catalogue
 from bondline.build.from_file import make as make_from_file
 from bondline.build.given import CAUSALITY
 from bondline.build.kinds import kinds
+from bondline.build.unfit import unfit
 from bondline.build.wiring import wire
 from bondline.core import (
     Alone,
@@ -56,15 +57,16 @@ def build(spec: ModelSpec, elsewhere: Elsewhere | None = None) -> IntegratedMode
     `DescriptionError` if `check` finds errors; `WiringError` or `SettingError`, with
     the place in the file, where the parts do not go together.
     """
-    _demand_sound(spec)
+    _demand_sound(spec, elsewhere or {})
     with _placed():
         return assemble(spec, elsewhere)
 
 
-def _demand_sound(spec: ModelSpec) -> None:
+def _demand_sound(spec: ModelSpec, elsewhere: Elsewhere) -> None:
     demand(spec)
     # what ports take may depend on values that are set: the parts made so are judged
     problems = [p for p in check(spec, catalogue()) if p.code != CAUSALITY]
+    problems += unfit(spec, elsewhere)
     if any(p.fatal for p in problems):
         raise refuse(problems)
 
@@ -87,7 +89,7 @@ def build_part(
 
     None if the description has no such part; errors as those of `build`.
     """
-    _demand_sound(spec)
+    _demand_sound(spec, {})  # beside it nothing needs to fit
     element: ComponentSpec | SystemSpec | None = spec.system
     for name in part.split("."):
         inside = element.elements if isinstance(element, SystemSpec) else ()

@@ -1,4 +1,4 @@
-"""Parts that a placement file names, and that the model does not have."""
+"""Names in a placement file that the model, or a partner, does not have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bondline.build.catalogue import catalogue
 from bondline.description import Place, Problem, SystemSpec, load
-from bondline.errors import did_you_mean
+from bondline.errors import NotServed, did_you_mean
 
 
 def misplaced(models: Sequence[Path], placed: Mapping[str, Place]) -> list[Problem]:
@@ -32,6 +32,12 @@ def misplaced(models: Sequence[Path], placed: Mapping[str, Place]) -> list[Probl
         for name, where in placed.items()
         if name not in known
     ]
+
+
+def unserved(error: NotServed, where: Place) -> Problem:
+    """What a partner said who has no model of the name that is written there."""
+    finding = f"{error.place}: {error.finding}"
+    return Problem("BND083", where, finding, error.remedy)
 
 
 def parts_of(model: Path) -> list[str]:

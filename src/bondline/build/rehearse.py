@@ -12,6 +12,7 @@ from bondline.build.component import components
 from bondline.build.deck_doubts import doubtful
 from bondline.build.distances import distances
 from bondline.build.ignored import ignored
+from bondline.build.unfit import unfit, unpublished
 from bondline.description import ModelSpec, Problem, examine
 from bondline.description.spec import REMOTE
 
@@ -33,8 +34,9 @@ def rehearse(
     if any(_unplaced(spec, elsewhere or {})):  # nothing more can be known without them
         return spec, [*problems, *_unplaced(spec, {*(elsewhere or {}), *placed})]
     problems = [*problems, *ignored(spec, elsewhere or {})]
-    told = misfits(spec, elsewhere)
+    told = unfit(spec, elsewhere or {}) or misfits(spec, elsewhere)
     told = told or [*distances(spec), *doubtful(spec, spec.step)]
+    told += unpublished(spec, elsewhere or {})
     return spec, [*problems, *told]
 
 

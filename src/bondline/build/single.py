@@ -45,9 +45,9 @@ def single(
         return _of_kind(target, kinds()[target], given)
     if target in broken():
         raise broken()[target]
-    path, _, inside = target.rpartition(":") if ":" in target else (target, "", "")
-    if path and Path(path).exists():
-        return _of_model(Path(path), inside, given, elsewhere)
+    path, inside = _split(target)
+    if (model := model_of(target)) is not None:
+        return _of_model(model, inside, given, elsewhere)
     if path and inside:
         return _of_module(target, path, inside, given)
     raise UsageError(
@@ -56,6 +56,18 @@ def single(
         f"{did_you_mean(target, kinds())} A part of a model is MODEL:part, your own "
         "leaf module:maker.",
     )
+
+
+def model_of(target: str) -> Path | None:
+    """The file of `MODEL:part` or `MODEL`; None if the target is no such thing."""
+    path, _ = _split(target)
+    known = target in kinds() or target in broken()
+    return Path(path) if path and not known and Path(path).exists() else None
+
+
+def _split(target: str) -> tuple[str, str]:
+    path, _, inside = target.rpartition(":") if ":" in target else (target, "", "")
+    return path, inside
 
 
 def _of_kind(name: str, kind: Kind, given: Mapping[str, str]) -> Single:

@@ -17,7 +17,7 @@ from bondline.cli.partners import Where, partners, slips
 from bondline.cli.say import count
 from bondline.cli.variant import chosen
 from bondline.cli.voice import Voice, bold, columns, dim, fit, green, red, voice, yellow
-from bondline.errors import UsageError, did_you_mean, plain
+from bondline.errors import DescriptionError, UsageError, did_you_mean, plain
 
 if TYPE_CHECKING:
     from bondline.description import Problem
@@ -86,7 +86,7 @@ def check(
 
 def _examine(mine: Voice, model: Path | None, placement: Path | None) -> Examined:
     from bondline.build import catalogue, deck_notes, rehearse, require
-    from bondline.description import load
+    from bondline.description import Problem, load
 
     if model is None:
         raise UsageError("bondline check", "there is no model.", "Give a MODEL.")
@@ -95,8 +95,14 @@ def _examine(mine: Voice, model: Path | None, placement: Path | None) -> Examine
     places = _places(placement)
     wrong = slips([model], places)
     asked = None if wrong else placement  # first the file has to be right
-    with partners(Where(asked, model=model), mine) as elsewhere:
-        spec, problems = rehearse(model, elsewhere, places)
+    try:
+        with partners(Where(asked, model=model), mine) as elsewhere:
+            spec, problems = rehearse(model, elsewhere, places)
+    except DescriptionError as told:  # of the placement: a partner has no such model
+        wrong = [p for p in told.problems if isinstance(p, Problem)]
+        if not wrong:
+            raise
+        spec, problems = rehearse(model, {}, places)
     problems = [*problems, *wrong]
     took = time.monotonic() - began
     read = load(model, catalogue().library).contents

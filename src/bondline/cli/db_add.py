@@ -15,7 +15,7 @@ from bondline.cli.db_options import As, Url
 from bondline.cli.db_say import plain_entry
 from bondline.cli.duration import seconds
 from bondline.cli.options import Json, Placement
-from bondline.cli.partners import Where, partners
+from bondline.cli.partners import partners, where_of
 from bondline.cli.voice import Voice, bold, dim, voice
 from bondline.errors import UsageError
 
@@ -84,10 +84,11 @@ def add(
 
     mine, h = voice(ctx), seconds("--window", window)
     signing = read_key(key) if key else None
+    where = where_of(target, placement, mine, {})
     with ExitStack() as lines:
 
         def elsewhere() -> Mapping[str, Model]:
-            return lines.enter_context(partners(Where(placement), mine))
+            return lines.enter_context(partners(where, mine))
 
         found = drafted(target, name, elsewhere)
         draft = found.draft if declared else tried(found, h)
@@ -101,10 +102,10 @@ def add(
     )
     with Library(url, who, create=True) as library:
         entry, new = library.add(draft, signing)
-        where = library.place
+        shelf = library.place
     mine.answer(
-        {"new": new, "library": where, **plain_entry(entry)},
-        lambda: _say(mine, entry, new, where),
+        {"new": new, "library": shelf, **plain_entry(entry)},
+        lambda: _say(mine, entry, new, shelf),
     )
 
 

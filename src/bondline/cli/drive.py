@@ -14,6 +14,7 @@ import typer
 
 from bondline.cli.called import called
 from bondline.cli.files import handle
+from bondline.cli.kept import away
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
 from bondline.cli.say import Hearing, header, stopped, warn
@@ -30,11 +31,13 @@ from bondline.errors import (
     ResourceLimit,
     Unplaced,
     UsageError,
+    WiringError,
     document,
 )
 
 if TYPE_CHECKING:
     from bondline.build import Given, Opened
+    from bondline.core import Model
     from bondline.run import Plan, Run
 
 _PARTNERS = (*GONE, NotAllowed, ResourceLimit)  # who may come back, or allow it
@@ -91,8 +94,23 @@ def begin(voice: Voice, order: Order) -> Driven:
         written_down(elsewhere, run.path)
         header(voice, opened, plan.step)
         warn(voice, plan.notes)
-        done = _carry(voice, run, opened, None, order)
+        with _if_unpublished(opened, elsewhere):
+            done = _carry(voice, run, opened, None, order)
         return replace(done, crossed=crossed(elsewhere)) if elsewhere else done
+
+
+@contextmanager
+def _if_unpublished(opened: Opened, elsewhere: Mapping[str, Model]) -> Iterator[None]:
+    """An output that a partner does not publish is told where the file declares it."""
+    try:
+        yield
+    except WiringError as error:
+        from bondline.build import unpublished
+        from bondline.description import refuse
+
+        if found := unpublished(opened.spec, elsewhere):
+            raise refuse(found) from error
+        raise
 
 
 def go_on(voice: Voice, name: str, order: Order) -> Driven:
@@ -123,32 +141,16 @@ def _if_elsewhere(run: Run, order: Order) -> Iterator[None]:
     try:
         yield
     except _WITHOUT as error:
-        away = {} if order.placement is not None else _away(run)
-        if not away:
+        gone = {} if order.placement is not None else away(run)
+        if not gone:
             raise
-        parts = ", ".join(f"{part} ({place})" for part, place in away.items())
+        parts = ", ".join(f"{part} ({place})" for part, place in gone.items())
         raise UsageError(
             f"run {handle(run)}",
             f"it was made with parts at partners', and they are not placed now: "
             f"{parts}.",
             f"Say where they are: {_again(run, order)} --placement FILE",
         ) from error
-
-
-def _away(run: Run) -> dict[str, str]:
-    """Parts of a run that were at partners', and where, by its own log if it is whole.
-
-    This is asked because of another error, which no error of the log may hide.
-    """
-    from bondline.remote.log.audit import NAME
-    from bondline.remote.log.audit_read import read_log
-
-    log = run.path / NAME
-    try:
-        records = read_log(log).records if log.exists() else ()
-    except BondlineError:
-        return {}
-    return {str(r["model"]): str(r["who"]) for r in records if r.get("model")}
 
 
 def _where(order: Order, model: Path, given: Given) -> Where:

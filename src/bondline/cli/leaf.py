@@ -12,7 +12,7 @@ from bondline.cli import serve
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
 from bondline.cli.options import Json, Placement
-from bondline.cli.partners import Where, partners
+from bondline.cli.partners import partners, where_of
 from bondline.cli.say import count
 from bondline.cli.tables import table
 from bondline.cli.voice import Voice, bold, dim, green, red, voice, yellow
@@ -76,12 +76,14 @@ def try_out(
     from bondline.testing import check_leaf
 
     mine, h = voice(ctx), seconds("--window", window)
+    given = pairs(set_ or ())
+    where = where_of(target, placement, mine, given)
     with ExitStack() as lines:
 
         def elsewhere() -> Mapping[str, Model]:
-            return lines.enter_context(partners(Where(placement), mine))
+            return lines.enter_context(partners(where, mine))
 
-        found = single(target, pairs(set_ or ()), elsewhere)
+        found = single(target, given, elsewhere)
         report = check_leaf(found.leaf, h, windows, seed, found.make, strict)
     error = report.error
     told = document(error) if error else {}

@@ -1,4 +1,4 @@
-"""The outline of a built model as a report draws it."""
+"""The outline of a model as a report draws it: built, or as its file has it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bondline.core import Model, Port, SignalPort
+    from bondline.description import ComponentSpec, SystemSpec
     from bondline.report.tree import TreeNode
 
 
@@ -24,6 +25,36 @@ def tree(model: Model) -> TreeNode:
         ],
         [tree(part) for part in parts(model).values()],
     )
+
+
+def described(part: SystemSpec | ComponentSpec) -> TreeNode:
+    """The same of what a file says, where parts stay with their owners.
+
+    Nobody is asked: ports and joints are there, but not what they carry.
+    """
+    from bondline.report.tree import Joint, TreeNode
+
+    inside = getattr(part, "elements", ())
+    gluing = getattr(part, "gluing", None)
+    return TreeNode(
+        part.name,
+        _kind(part),
+        {c.name: () for c in part.connectors if c.mechanical},
+        [
+            Joint(j.name, tuple(map(str, j.sides)), (j.kind,))
+            for j in (gluing.joints if gluing else ())
+        ],
+        [described(element) for element in inside],
+    )
+
+
+def _kind(part: SystemSpec | ComponentSpec) -> str:
+    from bondline.description import SystemSpec
+    from bondline.description.spec import REMOTE
+
+    if isinstance(part, SystemSpec):
+        return part.gluing.method if part.gluing else ""
+    return "stays with its owner" if part.kind == REMOTE else part.kind or part.source
 
 
 def _dofs(port: Port | SignalPort) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bondline.errors import GONE, BondlineError
+from bondline.errors import GONE, BondlineError, NotServed
 
 if TYPE_CHECKING:
     from bondline.cli.voice import Voice
@@ -29,6 +29,16 @@ class Where:
     set: Mapping[str, str] = field(default_factory=dict)
     store: Path = Path("leaf-store")  # for their checkpoints
     all_here: bool = False  # every part in a process, unless it is placed
+
+
+def where_of(
+    target: str, placement: Path | None, voice: Voice, given: Mapping[str, str]
+) -> Where:
+    """For `MODEL:part`, whose model file says which parts there are."""
+    from bondline.build.single import model_of
+
+    store = voice.runs / ".leaves"  # as bondline run has it
+    return Where(placement, model=model_of(target), set=given, store=store)
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,10 @@ def _connected(
 ) -> Iterator[Mapping[str, Model]]:
     from bondline.remote.client.placement import connected
 
-    there = connected(places, where.takeover, lambda n: _command(where, n))
+    try:
+        there = connected(places, where.takeover, lambda n: _command(where, n))
+    except NotServed as error:
+        raise _unserved(error, places) from error
     silent = ""  # where nobody answers any more
     try:
         yield there
@@ -111,6 +124,19 @@ def require_parts(models: Sequence[Path], places: Mapping[str, Place]) -> None:
         raise refuse(found)
 
 
+def _unserved(error: NotServed, places: Mapping[str, Place]) -> BondlineError:
+    """The same, where the placement file says it; processes have no such line."""
+    from bondline.build import unserved
+    from bondline.description import Place as Written
+    from bondline.description import refuse
+    from bondline.remote.client.troubles import Partner
+
+    for part, place in places.items():
+        if str(Partner(part, place.address)) == error.place:
+            return refuse([unserved(error, Written(*place.written, 1))])
+    return error
+
+
 def _silent(gone: BondlineError, there: Mapping[str, Asking]) -> str:
     """The place that does not answer; none, if it answered with a refusal."""
     from bondline.remote.client.line import LineDown
@@ -126,11 +152,12 @@ def written_down(elsewhere: Mapping[str, Model], folder: Path) -> None:
     from bondline.remote.client.asking import Asking
     from bondline.remote.client.dial import Dial
     from bondline.remote.log.audit import NAME, AuditLog
+    from bondline.remote.log.unwritten import INTEGRATOR
 
     asked = [m for m in elsewhere.values() if isinstance(m, Asking)]
     others = [m for m in asked if isinstance(m.link.line, Dial)]  # no own processes
     if others:
-        log = AuditLog(folder / NAME, "integrator")
+        log = AuditLog(folder / NAME, INTEGRATOR)
         for model in others:
             model.link.ledger.begin(log)
 

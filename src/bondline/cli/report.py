@@ -10,12 +10,13 @@ import typer
 
 from bondline.cli import outline
 from bondline.cli.files import as_reference, handle, short, writing
-from bondline.cli.kept import has_package, kept_model
+from bondline.cli.kept import away, has_package, kept_model, stays_away
 from bondline.cli.options import Json, Reference, RunName
 from bondline.cli.voice import voice
 
 if TYPE_CHECKING:
     from bondline.report.figures import Study
+    from bondline.report.tree import TreeNode
     from bondline.run import Run
 
 
@@ -50,13 +51,13 @@ def write_report(
     from bondline.report.meshes import plates_of
 
     results = run.results()
-    opened, why_not = kept_model(run)
+    model, why_not = _model(run)
     text = page(
         Report(
             results,
             as_reference(reference, results) if reference else None,
             studies,
-            outline.tree(opened.model) if opened else None,
+            model,
             _facts(run),
             _warnings(run),
             _commands(run),
@@ -67,6 +68,19 @@ def write_report(
     with writing(output):
         output.write_text(text, encoding="utf-8", newline="\n")
     return output
+
+
+def _model(run: Run) -> tuple[TreeNode | None, str]:
+    """The parts of the model; or None, and a sentence that says why.
+
+    Parts that stay with their owners are drawn as the model file has them: a report
+    is about a run that is over, and asks nobody.
+    """
+    opened, why_not = kept_model(run)
+    if opened is not None:
+        return outline.tree(opened.model), why_not
+    system = stays_away(run)
+    return (None, why_not) if system is None else (outline.described(system), "")
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -105,4 +119,5 @@ def _again(run: Run) -> str:
     flags += [f"--{names.get(k, k)} {v}" for k, v in given.gluing.items()]
     grid = f"--until {summary.until!r} --step {facts['step']!r}"
     model = f"{short(run.path)}/model.ssp"
+    flags += ["--placement FILE"] if away(run) else []  # where partners are now
     return " ".join(["bondline run", model, grid, *flags])

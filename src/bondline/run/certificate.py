@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from bondline.core import Frame, Vector, remarked
 from bondline.run.checks import Check, of_forces
+from bondline.run.counted import Leaves, counted
 from bondline.run.flows import drift, sides
 from bondline.run.lag import lag
 from bondline.run.quality import Certificate
@@ -36,17 +37,23 @@ __all__ = [
 
 def certify(
     frames: Iterable[Frame],
-    leaves: int = 1,
+    leaves: int | Mapping[str, bool] = 1,
     notes: Sequence[str] = (),
     method: str | None = None,
     silent: Sequence[str] = (),
 ) -> Certificate:
     """The certificate of a run from its frames, the start first.
 
+    `leaves` are how many there are, or their names and whether they are at partners';
     `notes` are warnings that others have already found, `method` is the coupling's,
     `silent` are parts that did not say their energy, if that is known.
     """
-    found = _certify(of_frames(frames), leaves, notes, method)
+    tally = of_frames(frames)
+    if isinstance(leaves, int):
+        every = Leaves(leaves)
+    else:
+        every = counted(leaves, tally.counting)
+    found = _certify(tally, every, notes, method)
     return found if found.energy else replace(found, silent=tuple(silent))
 
 
@@ -54,12 +61,12 @@ def certify_results(results: Results) -> Certificate:
     """The certificate that results were stored with; of their windows if none yet."""
     if "iterations_mean" in results.certificate:
         return Certificate.of(results.certificate)
-    return _certify(of_results(results))
+    return _certify(of_results(results), Leaves(1))
 
 
 def _certify(
     tally: Tally,
-    leaves: int = 1,
+    leaves: Leaves,
     notes: Sequence[str] = (),
     method: str | None = None,
 ) -> Certificate:
@@ -78,7 +85,8 @@ def _certify(
     noted, remarks = _sorted([*notes, *heard])
     bare = Certificate(
         windows=windows,
-        leaves=leaves,
+        leaves=leaves.number,
+        uncounted=leaves.silent,
         gap=_top(gap),
         gap_at=None if gap is None else float(tally.t[_worst(gap)]),
         residual=_top(tally.stat("residual")),
@@ -95,7 +103,7 @@ def _certify(
         solves=None if solves is None else int(solves.sum()),
         solves_per_window=None
         if solves is None
-        else float(solves.sum()) / leaves / windows,
+        else float(solves.sum()) / leaves.number / windows,
         warnings=tuple(noted),
         condition=_top(condition),
         condition_at=None if condition is None else float(tally.t[_worst(condition)]),

@@ -48,6 +48,7 @@ class Certificate:
     lag: Lag | None = None  # of the forces, where windows take one pass
     remarks: tuple[str, ...] = ()  # for information
     silent: tuple[str, ...] = ()  # parts that did not say their energy, if known
+    uncounted: int = 0  # leaves at partners' that did not say their solves
 
     def lines(self) -> list[str]:
         """The certificate in plain words, one fact a line."""
@@ -139,7 +140,13 @@ def _count(value: int | None) -> str:
 def _solves(c: Certificate) -> str:
     if c.solves_per_window is None:
         return SILENT
-    return f"{c.solves_per_window:.4g} per window and leaf ({c.solves} in all)"
+    rest = ""
+    if c.uncounted:
+        rest = (
+            f"; {c.uncounted} of {c.leaves} leaves, at partners', tell no counts: "
+            "whenever one is asked counts as one"
+        )
+    return f"{c.solves_per_window:.4g} per window and leaf ({c.solves} in all{rest})"
 
 
 def _more_lines(c: Certificate) -> list[str]:

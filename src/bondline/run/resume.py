@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from bondline.run.agreement import (
 )
 from bondline.run.certificate import certify
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
+from bondline.run.counted import leaf_names
 from bondline.run.create import create
 from bondline.run.grid import Grid
 from bondline.run.plan import Plan
@@ -122,7 +123,8 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
         )
     except Interrupted as stop:
         raise _resumable(writer.run, stop) from None
-    _conclude(writer, list(dict.fromkeys([*before, *getattr(model, "silent", ())])))
+    silent = list(dict.fromkeys([*before, *getattr(model, "silent", ())]))
+    _conclude(writer, dict(leaf_names(model)), silent)
     return Continued(writer.run, outcome, place[0] if place else None, writer.replayed)
 
 
@@ -219,14 +221,16 @@ def _check_end(writer: Writer, grid: Grid, n: int, t: float) -> None:
 _NOTED = ("forced", "threads", "off-grid")
 
 
-def _conclude(writer: Writer, silent: Sequence[str]) -> None:
+def _conclude(
+    writer: Writer, leaves: Mapping[str, bool], silent: Sequence[str]
+) -> None:
     facts = writer.run.facts
     told = [e.text for e in writer.run.events if e.kind in _NOTED]
     notes = [*facts.get("notes", ()), *(f"{text}." for text in dict.fromkeys(told))]
     coupling = facts["settings"].get("coupling", {})
     method = coupling.get("method")
-    frames, leaves = writer.run.frames(), facts["leaves"]
-    certificate = certify(frames, leaves, notes, method, silent)
+    frames, known = writer.run.frames(), leaves or facts["leaves"]
+    certificate = certify(frames, known, notes, method, silent)
     writer.certify(certificate.dump())
 
 

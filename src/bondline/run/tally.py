@@ -39,15 +39,20 @@ class Balance:
     relative: float  # defect / largest
 
 
+_SOLVES = ".solves"
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """One number a frame, the start first; NaN where nobody reported one.
 
-    `notes` are the warnings of the windows, each once, with the first time it came.
+    `notes` are the warnings of the windows, each once, with the first time it came;
+    `counting` are the parts, of all layers, that tell their solves.
     """
 
     columns: Mapping[str, Vector]
     notes: Mapping[str, float] = field(default_factory=dict)
+    counting: frozenset[str] = frozenset()
 
     @property
     def t(self) -> Vector:
@@ -64,6 +69,7 @@ def of_frames(frames: Iterable[Frame]) -> Tally:
     """From the frames of a run: a long run is read, not held."""
     columns = {name: array("d") for name in ("t", *_ENERGIES, *_COUNTED)}
     notes: dict[str, float] = {}
+    told: set[str] = set()
     for n, frame in enumerate(frames):
         columns["t"].append(frame.t)
         for name in _ENERGIES:
@@ -71,11 +77,14 @@ def of_frames(frames: Iterable[Frame]) -> Tally:
         for name in frame.stats:
             if name not in columns and name.endswith(".work"):
                 columns[name] = array("d", [math.nan] * n)
+        told.update(name for name in frame.stats if name.endswith(_SOLVES))
         for name in columns.keys() - {"t", *_ENERGIES}:
             columns[name].append(frame.stats.get(name, math.nan))
         for note in frame.notes:
             notes.setdefault(note, frame.t)
-    return Tally({name: np.array(values) for name, values in columns.items()}, notes)
+    counting = frozenset(name.removesuffix(_SOLVES) for name in told)
+    every = {name: np.array(values) for name, values in columns.items()}
+    return Tally(every, notes, counting)
 
 
 def of_results(results: Results) -> Tally:

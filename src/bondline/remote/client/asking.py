@@ -60,6 +60,11 @@ class Asking:
         link = self.link
         return link.waited, link.trips, link.shortest if link.trips else 0.0
 
+    @property
+    def foreign(self) -> bool:
+        """Whether somebody else's server has it, and not a process of ours."""
+        return not self.link.partner.here
+
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
         """As their owner describes them."""

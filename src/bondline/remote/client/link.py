@@ -28,7 +28,7 @@ from bondline.remote.client.ledger import Ledger
 from bondline.remote.client.line import Line, LineDown
 from bondline.remote.client.memory import Memory
 from bondline.remote.client.troubles import CUT, DOUBTFUL, Partner, failure, lost
-from bondline.remote.client.waiting import Absence
+from bondline.remote.client.waiting import Absence, Work
 from bondline.remote.codec import heads
 from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.tables import Legend
@@ -92,6 +92,7 @@ class Link:
     _held: set[int] = field(default_factory=set)  # names that were not released
     _lock: RLock = field(default_factory=RLock)  # of threads
     _turn: OneAtATime = field(default_factory=OneAtATime)  # of turns on one thread
+    _work: Work | None = None  # of a partner that says that it is at work
     _lost: BondlineError | None = None  # what the last request came to, if nobody came
 
     def __post_init__(self) -> None:
@@ -201,6 +202,9 @@ class Link:
         since, others = time.monotonic(), away()
         busy = partial(self._busy, since)
         answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
+        work, self._work = self._work, None
+        if work is not None and work.since == since:  # not of an earlier request
+            work.over()
         took = time.monotonic() - since
         self.waited += took - (away() - others)
         self.shortest = min(self.shortest, took)
@@ -283,7 +287,18 @@ class Link:
             self._silent = True  # on a new connection, too: nobody needs to try again
             return False
         self._silent = False
-        return reply.open and reply.busy
+        if not (reply.open and reply.busy):
+            return False
+        if not self.partner.here:
+            self._at_work(since)
+        return True
+
+    def _at_work(self, since: float) -> None:
+        """Say that the partner says so."""
+        work = self._work
+        if work is None or work.since != since:
+            work = self._work = Work(self.partner, since, since + self.patience.work)
+        work.still()
 
     def _pulse(self) -> bytes:
         ask = pb.PulseRequest(session=self._session, epoch=self.epoch)

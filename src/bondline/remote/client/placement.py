@@ -19,6 +19,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from bondline.errors import UsageError, did_you_mean
@@ -29,6 +30,7 @@ from bondline.remote.client.link import Patience
 from bondline.remote.client.local import Pipe
 from bondline.remote.client.plain import Plain
 from bondline.remote.client.remote import remote_model
+from bondline.remote.client.side_by_side import side_by_side
 from bondline.remote.toml_lines import lined
 from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
@@ -39,6 +41,10 @@ _OTHERS = ("address", "model", "server_name", "insecure", "process")
 _KEYS = (*_OTHERS, *_SECRETS, *_TIMES)
 
 Command = Callable[[str], Sequence[str]]  # that serves a part over pipes
+
+
+class NobodyWaits(Exception):
+    """Ends a thread whose partner nobody waits for any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +110,34 @@ def connected(
     takeover: bool = False,
     command: Command | None = None,
 ) -> dict[str, Asking]:
-    """All of them, described; they get ready side by side."""
+    """All of them, described; they get ready, and are waited for, side by side."""
     lines: dict[str, Line] = {}
+    over = Event()
+
+    def asking(part: str, place: Place) -> Callable[[], Asking]:
+        return lambda: remote_model(
+            part, lines[part], place.model, place.patience, takeover, _until(over)
+        )
+
     try:
         for part, place in places.items():
             lines[part] = place.line(part, command)
-        return {
-            part: remote_model(part, lines[part], place.model, place.patience, takeover)
-            for part, place in places.items()
-        }
+        return side_by_side({part: asking(part, p) for part, p in places.items()})
     except BaseException:
+        over.set()
         for line in lines.values():
             line.close()
         raise
+
+
+def _until(over: Event) -> Callable[[float], None]:
+    """A pause between two attempts, which nobody needs any more once it is over."""
+
+    def pause(seconds: float) -> None:
+        if over.wait(seconds):
+            raise NobodyWaits
+
+    return pause
 
 
 def _parts(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from functools import cache
 
-from bondline.errors import LeafInconsistent
+from bondline.errors import BondlineError, LeafInconsistent, NotServed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.abilities import BY_WIRE
 from bondline.remote.client.asking import Asking
@@ -20,14 +22,16 @@ def remote_model(
     model: str = "",
     patience: Patience | None = None,
     takeover: bool = False,
+    pause: Callable[[float], None] = time.sleep,
 ) -> Asking:
     """The model behind `line`, described but not yet opened.
 
-    It satisfies exactly those optional protocols that the served model does.
+    It satisfies exactly those optional protocols that the served model does. `pause`
+    is between two attempts to reach who is away.
     """
     partner = Partner(name, line.place, model)
-    link = Link(partner, line, patience or Patience(), takeover)
-    description = link.describe(model)
+    link = Link(partner, line, patience or Patience(), takeover, pause=pause)
+    description = _described(link, model)
     made = _with(frozenset(description.abilities))(name, link, description)
     try:
         made.ports  # noqa: B018 - what cannot be read is told now
@@ -38,6 +42,20 @@ def remote_model(
             "Ask its owner which version it serves.",
         ) from error
     return made
+
+
+def _described(link: Link, model: str) -> pb.Description:
+    """What the partner says; who has no model of that name may say what it has."""
+    try:
+        return link.describe(model)
+    except NotServed as error:
+        finding = f"the partner has no model {model!r}."
+        try:
+            only = link.describe("").model
+        except BondlineError:  # several, or none for us: their names are its owner's
+            raise NotServed(error.place, finding, error.remedy) from error
+        near = f"Did you mean {only!r}, the only one there?"
+        raise NotServed(error.place, finding, near) from error
 
 
 @cache

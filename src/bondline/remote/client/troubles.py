@@ -11,9 +11,9 @@ from bondline.errors import (
     LeafHung,
     LeafLost,
     NotAllowed,
+    NotServed,
     PartnerUnreachable,
     ResourceLimit,
-    SettingError,
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.line import Line, LineDown
@@ -55,7 +55,7 @@ _CODES: dict[int, tuple[type[BondlineError], str]] = {
         "Resume the run: it goes on from its last checkpoint.",
     ),
     pb.CODE_NOT_FOUND: (
-        SettingError,
+        NotServed,
         "Ask the owner for the name of the model, and what is kept there.",
     ),
 }

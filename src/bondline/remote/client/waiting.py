@@ -1,4 +1,4 @@
-"""Waiting for a partner who is away: said in a while, and then sparingly.
+"""Waiting for a partner who is away, or at work: said in a while, then sparingly.
 
 It is said to the log `bondline.partners` of this side, for whoever shows it; nobody
 else hears of it.
@@ -106,4 +106,39 @@ class Absence:
             f"{self.partner}: it does not answer since {then:%H:%M:%S} "
             f"({why}); it is waited for, {left:.0f} s more. "
             f"{remedy}; grace in the placement file says how long to wait."
+        )
+
+
+@dataclass
+class Work:
+    """One partner that works on one request for long, by what it says itself.
+
+    It says no more than that: whether it computes, or waits for somebody it asks, is
+    its owner's to know.
+    """
+
+    partner: Partner
+    since: float  # by `clock`: when it was asked
+    until: float  # when it is given up
+    clock: Callable[[], float] = monotonic
+    _said: float | None = None
+
+    def still(self) -> None:
+        """It said so now."""
+        now = self.clock()
+        if self._said is None or now >= self._said + AGAIN:
+            self._said = now
+            log.warning("%s", self._sentence(now))
+
+    def over(self) -> None:
+        """It answered."""
+        took = self.clock() - self.since
+        log.warning("%s: it has answered, after %.0f s.", self.partner, took)
+
+    def _sentence(self, now: float) -> str:
+        took, left = now - self.since, max(0.0, self.until - now)
+        return (
+            f"{self.partner}: it says that it is at work on what it was asked "
+            f"{took:.0f} s ago; it is waited for, {left:.0f} s more. Ask its owner if "
+            "that is long; work in the placement file says how long to wait."
         )

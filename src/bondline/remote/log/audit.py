@@ -27,7 +27,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bondline.errors import CorruptLog, StorageError
+from bondline.errors import CorruptLog
+from bondline.remote.log.unwritten import SO, unwritten
 from bondline.wire.durable import make_folder, sync
 
 FORMAT = "bondline-audit 1"
@@ -62,7 +63,7 @@ class AuditLog:
         self._lock = threading.Lock()
         self._end, self._number = 0, -1
         self._hash, self.id = _ZERO, ""
-        with _explained(path):
+        with self._explained():
             make_folder(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             sync(path.parent)  # its own name is on the disk before any record
@@ -89,7 +90,7 @@ class AuditLog:
 
     def seal(self) -> None:
         """Everything so far is on the disk, under its name, when this returns."""
-        with _explained(self.path):
+        with self._explained():
             os.fsync(self._fd)
             if not os.path.samestat(os.fstat(self._fd), self._place.stat()):
                 raise OSError(errno.ESTALE, "another file has taken its place")
@@ -125,7 +126,7 @@ class AuditLog:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """One writer at a time, here and in other processes; then read what is new."""
-        with self._lock, _explained(self.path):
+        with self._lock, self._explained():
             fcntl.flock(self._fd, fcntl.LOCK_EX)
             try:
                 self._catch_up()
@@ -163,7 +164,8 @@ class AuditLog:
         if not mark or own != b'%b"}' % made.encode():
             raise CorruptLog(
                 f"{self.path}: record {self._number + 1}",
-                "it is not what was written, by its hash, so that nothing is served.",
+                "it is not what was written, by its hash, so that "
+                f"{SO.get(self._side, SO['owner'])}.",
                 "Somebody changed this file. Put it back from a copy, or move it away "
                 "to keep it and begin another; bondline audit verify says more.",
             )
@@ -202,6 +204,13 @@ class AuditLog:
                 return open(aside, "xb", opener=_private)
         raise OSError(errno.EEXIST, f"{_HOLES} files {name}*.torn are beside it")
 
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, KeyError) as error:
+            raise unwritten(self.path, self._side, error) from error
+
     def _first(self) -> str:
         """The hash of record 0 names the log."""
         start, found = 0, b""
@@ -219,15 +228,3 @@ def _private(path: str, flags: int) -> int:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError, KeyError) as error:
-        raise StorageError(
-            str(path),
-            f"the audit log cannot be written ({error}), so that nothing is served.",
-            "Check the file with bondline audit verify, and the room on the disk.",
-        ) from error

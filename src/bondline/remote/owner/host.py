@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Condition, Lock
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
@@ -76,6 +76,11 @@ class Host:
     _lapsed: deque[_Lapsed] = field(default_factory=lambda: deque(maxlen=64))
     _epoch: int = 0
     _lock: Lock = field(default_factory=Lock)
+    _coming: set[str] = field(default_factory=set)  # coordinators that open a session
+    _room: Condition = field(init=False)  # of the lock: somebody came, or did not
+
+    def __post_init__(self) -> None:
+        self._room = Condition(self._lock)
 
     def describe(self, raw: bytes, identity: str) -> bytes:
         """The description of a model, if its owner lets this partner see it."""
@@ -220,8 +225,7 @@ class Host:
             )
         self.sweep()
         front = self._front(served, call)
-        with self._lock:
-            self._make_room(ask, identity, served.name)
+        with self._opening(ask, identity, served.name):
             session = self._begin(served, front, ask.coordinator, identity)
         description = served.description(self.limits.lease, front)
         opened = pb.Opened(
@@ -234,14 +238,45 @@ class Host:
         names = [p.name for p in served.ports]
         return served.front(visible(self.gate, call, names))
 
+    @contextlib.contextmanager
+    def _opening(self, ask: pb.Open, identity: str, model: str) -> Iterator[None]:
+        """A place for one more session, while it is made ready.
+
+        Others come and go meanwhile. Only who wants that very place waits for it: the
+        same coordinator, which asks again, and whoever finds all places taken.
+        """
+        with self._room:
+            self._room.wait_for(lambda: self._may_try(ask.coordinator))
+            self._make_room(ask, identity, model)
+            self._coming.add(ask.coordinator)
+        try:
+            yield
+        finally:
+            with self._room:
+                self._coming.remove(ask.coordinator)
+                self._room.notify_all()
+
+    def _may_try(self, coordinator: str) -> bool:
+        taken = len(self.sessions) + len(self._coming)
+        full = taken >= self.limits.sessions
+        return not self._coming or not (full or coordinator in self._coming)
+
     def _begin(
         self, served: Served, front: Front, coordinator: str, identity: str
     ) -> Session:
+        model = served.borrow()  # not under the lock: it may ask suppliers of its own
+        desk = Desk(served, front, model, self.gate, identity, self.shelf, self.limits)
+        try:
+            with self._lock:
+                return self._numbered(desk, coordinator, identity)
+        except BaseException:
+            served.bring_back(model)
+            raise
+
+    def _numbered(self, desk: Desk, coordinator: str, identity: str) -> Session:
         self._epoch += 1
         if self.shelf is not None:
             self._epoch = self.shelf.next_epoch()
-        model = served.borrow()
-        desk = Desk(served, front, model, self.gate, identity, self.shelf, self.limits)
         made = Session(
             self._epoch, self._epoch, coordinator, identity, desk, self.clock
         )

@@ -1,0 +1,58 @@
+"""Several partners at a time: who is away is waited for while the others are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from queue import SimpleQueue
+from threading import Thread
+from typing import TypeVar
+
+from bondline.errors import GONE, BondlineError
+
+T = TypeVar("T")
+
+
+def side_by_side(asks: Mapping[str, Callable[[], T]]) -> dict[str, T]:
+    """What each call comes to, under its name.
+
+    Who stays away for its grace is told in one error with all others who do; whatever
+    else goes wrong is told at once. The threads are left behind then, so that nobody
+    waits for them: it is for the caller to let them end.
+    """
+    done: SimpleQueue[tuple[str, T | BaseException]] = SimpleQueue()
+    for name, ask in asks.items():
+        Thread(target=_answered, args=(name, ask, done), daemon=True).start()
+    found: dict[str, T] = {}
+    away: dict[str, BondlineError] = {}
+    for _ in asks:
+        name, got = done.get()
+        if isinstance(got, GONE):
+            away[name] = got
+        elif isinstance(got, BaseException):
+            raise got
+        else:
+            found[name] = got
+    if away:
+        raise _all([away[name] for name in asks if name in away])
+    return {name: found[name] for name in asks}
+
+
+def _answered(
+    name: str, ask: Callable[[], T], done: SimpleQueue[tuple[str, T | BaseException]]
+) -> None:
+    try:
+        done.put((name, ask()))
+    except BaseException as error:  # raised where it is waited for
+        done.put((name, error))
+
+
+def _all(away: list[BondlineError]) -> BondlineError:
+    """One error for all of them, of the class of the first."""
+    first, *others = away
+    if not others:
+        return first
+    told = " ".join(f"{e.place}: {e.finding}" for e in away)
+    remedies = " ".join(dict.fromkeys(e.remedy for e in away))
+    made = type(first)(f"{len(away)} partners", told, remedies)
+    made.__cause__ = first
+    return made
