@@ -385,11 +385,8 @@ def window(n: float) -> Window:
 def test_windows_bring_pictures_at_the_distance_of_the_last_ones():
     made = looks(0.0, 5 * H)
     assert [n for n in range(1, 21) if made.after(window(n))] == [10, 15, 20]
-    assert [n for n in (7, 12, 14, 21) if made.after_block((n - 5) * H, n * H)] == [
-        12,
-        14,
-        21,
-    ]
+    made, ends = looks(0.0, 5 * H), (7, 12, 14, 21)
+    assert [n for n in ends if made.after_block((n - 5) * H, n * H)] == [12, 14, 21]
 
 
 def test_nobody_looks_before_somebody_looked():
@@ -412,11 +409,23 @@ def test_who_looked_in_vain_does_not_guess():
     assert not any(made.after(window(n)) for n in range(2, 9))
 
 
+@pytest.mark.parametrize("instants", [(0.0,), (0.0, H)])
+def test_when_nobody_looks_any_more_pictures_end(instants: tuple[float, ...]):
+    made, ends = looks(*instants), [k * H for k in range(2, 100)]
+    assert sum(made.after_block(end - H, end) for end in ends) == 3
+    made.looked(100 * H)
+    assert made.after_block(198 * H, 200 * H)
+
+
+def test_the_same_instant_seen_twice_is_no_distance():
+    assert not looks(0.0, 5e-324).after_block(H, 2 * H)
+
+
 def test_of_checkpoints_that_nobody_wants_there_is_one_at_most():
     keeps = Keeps()
-    assert not keeps.due()
+    assert not keeps.guess()
     keeps.made()
-    assert [keeps.due() for _ in range(3)] == [True, False, False]
+    assert [keeps.guess() for _ in range(3)] == [True, False, False]
 
 
 def test_a_checkpoint_that_came_along_is_given_once():

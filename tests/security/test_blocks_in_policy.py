@@ -129,29 +129,6 @@ def test_a_budget_counts_all_windows_of_a_block(beam):
         model.try_block(response, pushes([1.0] * K))
 
 
-@pytest.mark.parametrize("method", ["try_block", "settle_block"])
-def test_a_block_that_the_budget_has_room_for_is_given_without_the_next(
-    beam, tmp_path, method
-):
-    """What is asked ahead is not given then; who asks for it by itself is told why."""
-    settles = method == "settle_block"
-    model, state = beam(budget=Budget(windows=2 * K if settles else K))
-    after = Block(windows(first=K).windows, pushes([1.0] * K))
-    response = model.respond_block(state, windows())
-    if settles:
-        trial = model.try_block(response, pushes([1.0] * K))
-        model.settle_block(Settling(trial, pushes([1.0] * K)))
-        done = model.settle_block(Settling(trial, pushes([2.0] * K)), after)
-        assert len(done.advances) == K
-    else:
-        done = model.try_block(response, pushes([1.0] * K), after)
-        assert len(done.shown) == K
-    assert done.ahead is None
-    with pytest.raises(BondlineError, match="windows of hidden are used up"):
-        model.respond_block(state, after)
-    assert [r["method"] for r in log(tmp_path, "denied")] == ["respond_block"] * 2
-
-
 def test_a_second_last_word_is_paid_for(beam):
     model, state = beam(budget=Budget(windows=2 * K))
     trial = model.try_block(model.respond_block(state, windows()), pushes([1.0] * K))

@@ -34,10 +34,10 @@ def rehearse(
     if any(_unplaced(spec, elsewhere or {})):  # nothing more can be known without them
         return spec, [*problems, *_unplaced(spec, {*(elsewhere or {}), *placed})]
     problems = [*problems, *ignored(spec, elsewhere or {})]
-    told = unfit(spec, elsewhere or {}) or misfits(spec, elsewhere)
-    told = told or [*distances(spec), *doubtful(spec, spec.step)]
-    told += unpublished(spec, elsewhere or {})
-    return spec, [*problems, *told]
+    if other := unfit(spec, elsewhere or {}):  # another model: what it shows is its own
+        return spec, [*problems, *other]
+    told = misfits(spec, elsewhere) or [*distances(spec), *doubtful(spec, spec.step)]
+    return spec, [*problems, *told, *unpublished(spec, elsewhere or {})]
 
 
 def _unplaced(spec: ModelSpec, placed: Collection[str]) -> Iterator[Problem]:

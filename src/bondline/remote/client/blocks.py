@@ -126,7 +126,7 @@ class BlocksByWire(Asking):
         if ahead is not None:
             ask.ahead.CopyFrom(self._block(ahead))
             ask.ahead_result = after.number
-        if self.keeps.due():
+        if self.keeps.guess():
             ask.keep.SetInParent()
             heads.tell(self.link.ledger.head(), ask.keep)
         reply = self.link.ask(pb.Request(settle_block=ask))

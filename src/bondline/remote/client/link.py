@@ -92,7 +92,6 @@ class Link:
     _held: set[int] = field(default_factory=set)  # names that were not released
     _lock: RLock = field(default_factory=RLock)  # of threads
     _turn: OneAtATime = field(default_factory=OneAtATime)  # of turns on one thread
-    _work: Work | None = None  # of a partner that says that it is at work
     _lost: BondlineError | None = None  # what the last request came to, if nobody came
 
     def __post_init__(self) -> None:
@@ -200,11 +199,10 @@ class Link:
         raw = request.SerializeToString()
         wait = self.patience.step or self.max_step or _STEP
         since, others = time.monotonic(), away()
-        busy = partial(self._busy, since)
+        work = Work(self.partner, since, since + self.patience.work)
+        busy = partial(self._busy, work)
         answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
-        work, self._work = self._work, None
-        if work is not None and work.since == since:  # not of an earlier request
-            work.over()
+        work.over()
         took = time.monotonic() - since
         self.waited += took - (away() - others)
         self.shortest = min(self.shortest, took)
@@ -272,9 +270,9 @@ class Link:
             str(self.partner), f"{what}.", "Ask its owner which version it serves."
         )
 
-    def _busy(self, since: float) -> bool:
-        """Whether the partner is at work on what was asked then."""
-        if not self._session or time.monotonic() - since > self.patience.work:
+    def _busy(self, work: Work) -> bool:
+        """Whether the partner is at work on what was asked."""
+        if not self._session or time.monotonic() > work.until:
             return False
         reply = pb.PulseReply()
         try:
@@ -290,15 +288,8 @@ class Link:
         if not (reply.open and reply.busy):
             return False
         if not self.partner.here:
-            self._at_work(since)
+            work.still()
         return True
-
-    def _at_work(self, since: float) -> None:
-        """Say that the partner says so."""
-        work = self._work
-        if work is None or work.since != since:
-            work = self._work = Work(self.partner, since, since + self.patience.work)
-        work.still()
 
     def _pulse(self) -> bytes:
         ask = pb.PulseRequest(session=self._session, epoch=self.epoch)

@@ -67,10 +67,13 @@ class Pipe:
 
     def _again(self) -> bool:
         """Start another one, as somebody would a server; not again and again."""
-        while self._deaths < _LIVES:
+        while self._deaths < _LIVES and not self._closed:
             self._deaths += 1
             self._child.close(0.0)
             self._child = Child(self._command, _ONE_THREAD)
+            if self._closed:  # by another thread, which knew of the old one only
+                self._child.close(0.0)
+                return False
             self.place = f"process {self._child.pid}"
             with contextlib.suppress(ChildDied, ChildSilent):
                 self._child.call(DESCRIBE, self._described, _READING)  # it is ready

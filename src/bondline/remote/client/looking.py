@@ -11,6 +11,8 @@ from math import floor
 from bondline.core import Window
 from bondline.remote import bondline_pb2 as pb
 
+_IN_VAIN = 3  # looks that come along and that nobody takes; two may be on their way
+
 
 class Looks:
     """Instants at which somebody looked, and so those at which somebody will.
@@ -22,14 +24,16 @@ class Looks:
     def __init__(self) -> None:
         self._last: float | None = None
         self._apart: float | None = None  # s between the last two
+        self._guesses = 0  # since somebody looked
         self._window: Window | None = None
-        self._times, self._once = 0, False  # this window was taken; the last one was
+        self._times = 0  # that this window was taken
+        self._once = False  # whether the one before was taken once
 
     def looked(self, t: float) -> None:
         """Somebody saw something at that instant."""
         if self._last is not None and t > self._last:
             self._apart = t - self._last
-        self._last = t
+        self._last, self._guesses = t, 0
 
     def vain(self) -> None:
         """There was nothing to see, or it was not allowed: nothing will be guessed."""
@@ -45,19 +49,28 @@ class Looks:
             self._times += 1
         else:
             self._once, self._window, self._times = self._times == 1, window, 1
-        return self._times == 1 and self._once and self._due(window.t0, window.t1)
+        due = self._times == 1 and self._once and self._due(window.t0, window.t1)
+        return self._guessed(due)
 
     def after_block(self, start: float, end: float) -> bool:
         """Whether the end of a block will be; once looked at is enough for a guess."""
-        if self._last is not None and self._apart is None:
-            return True
-        return self._due(start, end)
+        first = self._last is not None and self._apart is None
+        return self._guessed(first or self._due(start, end))
+
+    def _guessed(self, due: bool) -> bool:
+        """The same, until nobody looks any more."""
+        if not due or self._guesses >= _IN_VAIN:
+            return False
+        self._guesses += 1
+        return True
 
     def _due(self, start: float, end: float) -> bool:
         """Whether an instant lies in there that is as far from the last ones."""
         if self._last is None or self._apart is None:
             return False
         slack = 1e-6 * (end - start)
+        if self._apart <= slack:
+            return False  # the same instant, looked at twice
         count = floor((end + slack - self._last) / self._apart)
         return count >= 1 and self._last + count * self._apart > start + slack
 
@@ -73,8 +86,8 @@ class Keeps:
         self._wanted = False
         self._here: tuple[int, pb.Kept] | None = None  # of the state of that name
 
-    def due(self) -> bool:
-        """Whether the next one will be wanted; asking for it is a guess."""
+    def guess(self) -> bool:
+        """Whether the next one will be wanted; it has to be, before one more comes."""
         guess, self._wanted = self._wanted, False
         return guess
 

@@ -49,6 +49,8 @@ def _described(link: Link, model: str) -> pb.Description:
     try:
         return link.describe(model)
     except NotServed as error:
+        if not model:
+            raise  # there are several, or none for us
         finding = f"the partner has no model {model!r}."
         try:
             only = link.describe("").model

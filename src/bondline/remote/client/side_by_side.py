@@ -8,6 +8,7 @@ from threading import Thread
 from typing import TypeVar
 
 from bondline.errors import GONE, BondlineError
+from bondline.remote.client.line import LineDown
 
 T = TypeVar("T")
 
@@ -26,7 +27,7 @@ def side_by_side(asks: Mapping[str, Callable[[], T]]) -> dict[str, T]:
     away: dict[str, BondlineError] = {}
     for _ in asks:
         name, got = done.get()
-        if isinstance(got, GONE):
+        if isinstance(got, GONE) and not _for_good(got):
             away[name] = got
         elif isinstance(got, BaseException):
             raise got
@@ -35,6 +36,11 @@ def side_by_side(asks: Mapping[str, Callable[[], T]]) -> dict[str, T]:
     if away:
         raise _all([away[name] for name in asks if name in away])
     return {name: found[name] for name in asks}
+
+
+def _for_good(gone: BondlineError) -> bool:
+    """Whether nobody waits for it: a process of ours that ended."""
+    return isinstance(gone.__cause__, LineDown) and gone.__cause__.final
 
 
 def _answered(

@@ -131,9 +131,10 @@ class Work:
             log.warning("%s", self._sentence(now))
 
     def over(self) -> None:
-        """It answered."""
-        took = self.clock() - self.since
-        log.warning("%s: it has answered, after %.0f s.", self.partner, took)
+        """It answered; that is said if anything was."""
+        if self._said is not None:
+            took = self.clock() - self.since
+            log.warning("%s: it has answered, after %.0f s.", self.partner, took)
 
     def _sentence(self, now: float) -> str:
         took, left = now - self.since, max(0.0, self.until - now)

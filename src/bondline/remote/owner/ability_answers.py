@@ -21,7 +21,7 @@ from bondline.remote.codec.count import pairs
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import exchange
-from bondline.remote.owner.replies import Handler, needs, rejected, stepped
+from bondline.remote.owner.replies import Handler, along, needs, rejected, stepped
 from bondline.remote.owner.shelf import KEPT, Shelf
 
 
@@ -171,11 +171,9 @@ def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
 
 
 def keep_too(desk: Desk, state: Any, ask: pb.Keep, made: pb.SettledBlock) -> None:
-    """Along with the block that ends there; who asks by itself is told why not."""
-    try:
+    """Along with the block that ends there."""
+    with along(desk, desk.call("keep"), made, "kept"):
         _kept(desk, state, ask, made.kept)
-    except Exception:  # the block is good, and its state can be asked for
-        made.ClearField("kept")
 
 
 def _kept(desk: Desk, state: Any, ask: pb.Keep, made: pb.Kept) -> None:

@@ -23,7 +23,6 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import count, pairs
 from bondline.remote.codec.malformed import Malformed
-from bondline.remote.failures import Refused
 from bondline.remote.owner.ability_answers import keep_too
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
@@ -179,10 +178,10 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     before = _settling(desk, ask.before) if ask.HasField("before") else None
     call = _call(desk, "try_block", block, more, windows=len(block.windows))
     first = _settle_call(desk, ask.before, before) if before is not None else None
-    for each in (first, call):  # before anything is computed
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (first, call, last):  # before anything is computed
         if each is not None:
             desk.admit(each)
-    ahead, last = _afforded(desk, ahead)
     done = model.try_block(response, more, ahead, before)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
@@ -200,30 +199,12 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
         _look(desk, ask.before, made.settled, reply)
 
 
-def _look(desk: Desk, ask: pb.Settle, made: Sequence[pb.Stepped], reply: Any) -> None:
+def _look(
+    desk: Desk, ask: pb.Settle, made: Sequence[pb.Stepped], reply: pb.Reply
+) -> None:
     """At the state after the last window, which is the only one that is kept."""
     end = desk.take(ask.trial, "trial").block.windows[-1].t1
     look_too(desk, desk.take(ask.result), end, made[-1], reply)
-
-
-def _afforded(
-    desk: Desk, ahead: Block | None
-) -> tuple[Block, Call] | tuple[None, None]:
-    """What is asked ahead; nothing if a budget does not reach that far.
-
-    The block at hand has been paid for, and is given. Whoever asks for the next one by
-    itself is told why.
-    """
-    if ahead is None:
-        return None, None
-    call = _respond_call(desk, ahead)
-    try:
-        desk.admit(call)
-    except Refused as no:
-        if no.message.code != pb.CODE_RESOURCE_EXHAUSTED:
-            raise
-        return None, None
-    return ahead, call
 
 
 def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
@@ -250,8 +231,10 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     model, settling = _model(desk), _settling(desk, ask.settle)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
     call = _settle_call(desk, ask.settle, settling)
-    desk.admit(call)
-    ahead, last = _afforded(desk, ahead)
+    last = _respond_call(desk, ahead) if ahead is not None else None
+    for each in (call, last):
+        if each is not None:
+            desk.admit(each)
     done = model.settle_block(settling, ahead)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)

@@ -321,6 +321,7 @@ class Host:
         session.desk.names.clear()
         if session.busy_since is None:
             session.desk.served.bring_back(session.desk.model)
+        self._room.notify_all()
 
     def _closed(self, session: Session, request: pb.Request) -> bytes:
         with self._lock:

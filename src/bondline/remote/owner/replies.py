@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from google.protobuf.message import Message
 
 from bondline.core import Advance, Rejected
 from bondline.remote import bondline_pb2 as pb
@@ -11,6 +14,7 @@ from bondline.remote.codec import encode
 from bondline.remote.failures import Refused, shown_kind
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
+from bondline.remote.owner.mishaps import mishap
 
 Handler = Callable[[Desk, Any, pb.Reply], None]
 
@@ -64,6 +68,22 @@ def view(desk: Desk, state: Any, made: pb.View) -> int:
     if pb.ABILITY_SHOWING in able:
         left += tables.shapes(model.shapes(state), made.shapes)
     return left
+
+
+@contextmanager
+def along(desk: Desk, call: Call, made: Message, field: str) -> Iterator[None]:
+    """What comes along with a window: if it is refused, or fails, it is left out.
+
+    The window is good. Whoever asks for it by itself is told why; the owner's log has
+    what failed.
+    """
+    try:
+        yield
+    except Refused:
+        made.ClearField(field)
+    except Exception as error:
+        made.ClearField(field)
+        mishap(error, desk.gate, call, desk.served.secretive)
 
 
 def rejected(desk: Desk, no: Rejected, made: pb.Rejected) -> None:

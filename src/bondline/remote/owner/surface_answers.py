@@ -19,7 +19,7 @@ from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
-from bondline.remote.owner.replies import Handler, needs
+from bondline.remote.owner.replies import Handler, along, needs
 
 _POINT = 24  # bytes of three numbers
 _SPARE = 2**16  # bytes of a reply for what is not in it yet: its number, new tables
@@ -61,15 +61,12 @@ def look_too(
     if pb.ABILITY_SKINNED not in desk.served.abilities:
         return
     model: Any = desk.model
-    points = sum(len(skin.points) for skin in model.skins().values())
-    if reply.ByteSize() + _POINT * points > desk.limits.message - _SPARE:
-        return
     call = desk.call("deformed")
-    try:
+    with along(desk, call, made, "moved"):
         desk.admit(call)
-        _moved(desk, call, model.deformed(state, t), made.moved)
-    except Exception:  # the window is good, whatever there is to see of it
-        made.ClearField("moved")
+        points = sum(len(skin.points) for skin in model.skins().values())
+        if reply.ByteSize() + _POINT * points <= desk.limits.message - _SPARE:
+            _moved(desk, call, model.deformed(state, t), made.moved)
 
 
 def _swinging(desk: Desk, ask: pb.Swing, reply: pb.Reply) -> None:
