@@ -183,11 +183,11 @@ def _watched(lives: Lives, name: str, flag: tuple[str, Path], toll: Toll) -> Non
             toll.hashes.append(home.sha(name))
             return
         toll.ended.append(f"{name} ended with {code}: {said.getvalue().strip()}")
-        words = _once_more(home, name, words, flag)
+        words = once_more(home, name, words, flag)
     toll.lost.append(name)
 
 
-def _once_more(
+def once_more(
     home: Home, name: str, words: tuple[object, ...], flag: tuple[str, Path]
 ) -> tuple[object, ...]:
     """How a run goes on; from its beginning, if it is not on the disk yet."""
@@ -236,5 +236,5 @@ def _carried(
             toll.ended.append(f"{name} ended with {process.exitcode}: {said}")
             process.kill()
             process.join(lives.limit)
-        words = _once_more(home, name, words, flag)
+        words = once_more(home, name, words, flag)
     return False

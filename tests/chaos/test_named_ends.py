@@ -22,7 +22,7 @@ from bondline.remote.client.remote import remote_model
 from bondline.remote.trust.tls import Credentials
 from bondline.run import Plan, Watch, all_runs, begin
 from tests.chaos.conftest import Home
-from tests.chaos.kills import LIMIT, Lives
+from tests.chaos.kills import LIMIT, Lives, once_more
 from tests.chaos.proxy import Weather, between
 from tests.remote.conftest import Supply
 
@@ -265,7 +265,11 @@ def test_a_flipped_bit_is_never_taken_for_an_answer(
     there = supply(pendulum.model)
     with between(there.server.port, Weather(flips=FLIPS[where]), seed=2) as proxy:
         flag = pendulum.place({"lower": proxy.address}, there.secrets, "grace = 10")
-        code = pendulum.code(pendulum.model, "--name", "a", *pendulum.flags, *flag)
+        new = (pendulum.model, "--name", "a", *pendulum.flags, *flag)
+        code = pendulum.code(*new)
+        for _ in FLIPS[where]:
+            if code == 21:  # the length of a TLS record grew, whose rest never comes
+                code = pendulum.code(*once_more(pendulum, "a", new, flag))
         assert code == 0, "the line is made anew, and the run goes on"
         assert proxy.flipped == len(FLIPS[where])
         assert proxy.connections > proxy.flipped, "each costs a connection"
