@@ -6,6 +6,7 @@ that does not come to its end is noted, and the next one begins.
 
 from __future__ import annotations
 
+import argparse
 import io
 import sys
 import tempfile
@@ -83,7 +84,12 @@ class Campaign:
         return bool(self.lost or self.other or self.ended)
 
 
-def main(kills: str = "1000", seed: str = "0", *kinds: str) -> int:
+def main() -> int:
+    words = argparse.ArgumentParser(prog="./run chaos", description=__doc__)
+    words.add_argument("kills", nargs="?", type=int, default=1000)
+    words.add_argument("seed", nargs="?", type=int, default=0)
+    words.add_argument("kinds", nargs="*", choices=KINDS)
+    wanted = words.parse_args()
     failed = 0
     usual = Patience().grace
     print(f"partners have {GRACE:g} s to come back, {usual:g} s by default", flush=True)
@@ -94,13 +100,13 @@ def main(kills: str = "1000", seed: str = "0", *kinds: str) -> int:
         lives = Lives(home, *secrets, grace=GRACE, limit=GRACE)
         with redirect_stdout(io.StringIO()):  # its name is of no interest
             golden = home.run("golden")
-        for kind in kinds or KINDS:
+        for kind in wanted.kinds or KINDS:
             how = KINDS[kind]
-            campaign = Campaign(kind, int(kills), golden)
-            campaign.fight(lambda n, s, how=how: how(lives, n, s), int(seed))
+            campaign = Campaign(kind, wanted.kills, golden)
+            campaign.fight(lambda n, s, how=how: how(lives, n, s), wanted.seed)
             failed += campaign.failed
     return int(failed > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

@@ -5,6 +5,7 @@ SHARE is a part of that, 0.01 for a look. What was found is in fuzz-finds/.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -31,9 +32,13 @@ def hunts(share: float, seed: int, home: Path) -> list[Hunt]:
     return [hunt(name, how, max(1, int(n * share)), seed) for name, how, n in kinds]
 
 
-def main(share: str = "1", seed: str = "0") -> int:
+def main() -> int:
+    words = argparse.ArgumentParser(prog="./run fuzz", description=__doc__)
+    words.add_argument("share", nargs="?", type=float, default=1.0)
+    words.add_argument("seed", nargs="?", type=int, default=0)
+    wanted = words.parse_args()
     with tempfile.TemporaryDirectory() as home:
-        found = hunts(float(share), int(seed), Path(home))
+        found = hunts(wanted.share, wanted.seed, Path(home))
     for each in found:
         print(each)
         for k, text in enumerate(each.finds):
@@ -43,4 +48,4 @@ def main(share: str = "1", seed: str = "0") -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())
