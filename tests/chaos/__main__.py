@@ -88,7 +88,7 @@ def main() -> int:
     words = argparse.ArgumentParser(prog="./run chaos", description=__doc__)
     words.add_argument("kills", nargs="?", type=int, default=1000)
     words.add_argument("seed", nargs="?", type=int, default=0)
-    words.add_argument("kinds", nargs="*", choices=KINDS)
+    words.add_argument("kind", nargs="?", choices=list(KINDS), help="both, if not said")
     wanted = words.parse_args()
     failed = 0
     usual = Patience().grace
@@ -100,7 +100,7 @@ def main() -> int:
         lives = Lives(home, *secrets, grace=GRACE, limit=GRACE)
         with redirect_stdout(io.StringIO()):  # its name is of no interest
             golden = home.run("golden")
-        for kind in wanted.kinds or KINDS:
+        for kind in [wanted.kind] if wanted.kind else KINDS:
             how = KINDS[kind]
             campaign = Campaign(kind, wanted.kills, golden)
             campaign.fight(lambda n, s, how=how: how(lives, n, s), wanted.seed)

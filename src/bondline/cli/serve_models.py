@@ -86,7 +86,9 @@ def all_served(
     how: tuple[Policy | Published, float],
 ) -> list[Served]:
     """The models of a command line; a part that is placed is in one of them."""
-    files = [_file(_named(text)[1]) for text in texts]
+    from bondline.build.single import model_of
+
+    files = [model_of(_named(text)[1]) for text in texts]
     require_parts([file for file in files if file is not None], below.places)
     return [served(text, given, below, how) for text in texts]
 
@@ -99,13 +101,13 @@ def served(
 ) -> Served:
     """A model of the command line; `how` has the rules and what a window may take."""
     from bondline.build import parts_of
-    from bondline.build.single import single
+    from bondline.build.single import model_of, single
     from bondline.build.under_policy import check_pinned, served_model
     from bondline.remote.owner.served import Served
     from bondline.remote.privacy.policy import Policy
 
     (rules, max_step), (name, target) = how, _named(text)
-    file = _file(target)
+    file = model_of(target)
     parts = parts_of(file) if file is not None and below.places else ()
 
     def fresh() -> Model:
@@ -133,18 +135,13 @@ def _named(text: str) -> tuple[str | None, str]:
     return (name, target) if mark else (None, text)
 
 
-def _file(target: str) -> Path | None:
-    """The file or folder that a model is made of, if it is."""
-    path = Path(target.rpartition(":")[0] if ":" in target else target)
-    return path if path.exists() else None
-
-
 def _digest(target: str, given: dict[str, str], band: float | None) -> str:
     """Changes with the files of a model, with what was set, and with the band."""
     from bondline.build import catalogue
+    from bondline.build.single import model_of
     from bondline.description import digest
 
-    path = _file(target)
+    path = model_of(target)
     files = digest(path, catalogue().library) if path is not None else ""
     words = [target.rpartition(":")[2], files, *map(str, given.items())]
     every = "\n".join(words if band is None else [*words, f"{band!r} Hz"])
