@@ -78,12 +78,17 @@ def test_what_is_granted_gives_the_same_numbers_and_is_written_down(serving, tmp
 
 def test_who_is_not_granted_anything_learns_nothing(serving, tmp_path):
     there = serving()
-    for name in ("hidden", "another"):
-        grant = Grant("spiffe://test/other", name, frozenset({"describe"}))
+    said = set()
+    for name in ("hidden", "another", ""):  # there is one, there is none, the only one
+        grant = Grant("spiffe://test/other", name or "*", frozenset({"describe"}))
         there.server.host.gate.policy = Policy(grants=(grant,))
-        with pytest.raises(BondlineError, match=f"may not describe {name}"):
-            there.model("hidden", name, 30.0)
-    assert [r["kind"] for r in log(tmp_path)] == ["begin"] + ["denied"] * 2
+        with pytest.raises(BondlineError) as refused:
+            there.model("mine", name, 30.0)
+        said.add(str(refused.value))
+    (words,) = said
+    assert "may not describe this model" in words
+    assert "hidden" not in words
+    assert [r["kind"] for r in log(tmp_path)] == ["begin"] + ["denied"] * 3
 
 
 def test_other_window_lengths_are_refused_before_anything_is_computed(serving):

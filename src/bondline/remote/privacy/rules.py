@@ -19,13 +19,14 @@ BLOCKS = frozenset(m for m, group in METHODS.items() if group == "block")
 def allowed(policy: Policy, call: Call) -> Grant | Denied:
     """The grant under which a call may go on; its own words come back in a refusal.
 
-    Whether a model exists is not told to those who may not use it.
+    Whether a model exists is not told to those who may not use it, nor what it is
+    called: who asks for the only one here gives no name.
     """
     grant = policy.grant(call.identity, call.model)
     if grant is None or call.method not in METHODS:
         who = call.identity or "a caller without a certificate"
         rule, why = _unnamed(policy, call)
-        return _no(f"{who} may not {call.method} {call.model}", rule, why)
+        return _no(f"{who} may not {call.method} this model", rule, why)
     if call.method not in grant.methods:
         return _no(
             f"{call.method} is not granted for {call.model}: methods has neither it "
