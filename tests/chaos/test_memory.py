@@ -117,7 +117,7 @@ def test_what_is_remembered_is_bounded_in_bytes():
     request = pb.Request(advance=pb.Advance(inputs=[signal]))  # 8 MB
     for n in range(1, 13):
         request.advance.state, request.advance.result = n, n + 1
-        memory.add(request)
+        memory.add(request, request.SerializeToString())
     assert sum(map(len, memory._log)) <= LARGEST
     with pytest.raises(KeyError):
         memory.needed(pb.Request(advance=pb.Advance(state=13)))

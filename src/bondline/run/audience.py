@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
-from bondline.core import Frame, Model, Recorder, Waiting
+from bondline.core import Frame, Model, Recorder
 from bondline.run.blocks import Taken
 from bondline.run.frames import look
 from bondline.wire.turns import in_turns
@@ -47,7 +47,7 @@ class Audience:
 
     def take(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
         """What `go` gives; told at once, unless others far away were waited for."""
-        if isinstance(self.model, Waiting) and self.model.waits:
+        if getattr(self.model, "waits", False):  # `Waiting`, asked once a window
             taken = self.due = self._meanwhile(go)
             return taken
         taken = self.due = go()

@@ -21,14 +21,20 @@ def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected
     Pieces end at kinks, and start with the acceleration right after them. Models that
     are glued do so themselves, and know how to join forces over pieces.
     """
-    if not isinstance(model, Breaking):
+    if not hasattr(model, "breaks"):  # `Breaking`, asked once a window
         return model.advance(state, window, {})
     from bondline.gluing import GluedState  # gluing loads scipy, which takes long
-    from bondline.gluing.ledger import in_a_row
-    from bondline.gluing.published import breaks
 
     if isinstance(state, GluedState):
         return model.advance(state, window, {})
+    return _in_pieces(model, state, window)
+
+
+def _in_pieces(model: Any, state: Any, window: Window) -> Advance[Any] | Rejected:
+    """One that is `Breaking` and glues nothing."""
+    from bondline.gluing.ledger import in_a_row
+    from bondline.gluing.published import breaks
+
     total: Advance[Any] | None = None
     for t0, t1 in pairwise([window.t0, *breaks([model], window), window.t1]):
         piece = Window(t0, t1)

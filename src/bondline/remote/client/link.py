@@ -131,7 +131,8 @@ class Link:
             digest=self.digest,
             takeover=self.takeover,
         )
-        reply = self._send(pb.Request(open=ask))
+        request = pb.Request(open=ask)
+        reply = self._send(request, request.SerializeToString())
         if not reply.HasField("opened"):
             raise self._nonsense("the session was neither opened nor refused")
         self._session, self.epoch = reply.opened.session, reply.opened.epoch
@@ -149,25 +150,27 @@ class Link:
             try:
                 if self._doubtful:  # nobody knows which number it expects
                     raise SessionGone
-                reply = self._numbered(request)
+                reply, raw = self._numbered(request)
             except SessionGone:
-                reply = self._again(request)
-            self.memory.add(request)
+                reply, raw = self._again(request)
+            self.memory.add(request, raw)
             return reply
 
-    def _numbered(self, request: pb.Request) -> pb.Reply:
+    def _numbered(self, request: pb.Request) -> tuple[pb.Reply, bytes]:
+        """The reply, and the bytes that were sent."""
         self._sequence += 1
         self._doubtful = True
         request.session, request.epoch = self._session, self.epoch
         request.sequence = self._sequence
-        reply = self._send(request)
+        raw = request.SerializeToString()
+        reply = self._send(request, raw)
         if reply.sequence != self._sequence:
             raise self._nonsense(f"there is no reply to request {self._sequence}")
         if reply.tables:
             self.legend.learn(reply.tables)
-        return reply
+        return reply, raw
 
-    def _again(self, request: pb.Request, attempts: int = 5) -> pb.Reply:
+    def _again(self, request: pb.Request, attempts: int = 5) -> tuple[pb.Reply, bytes]:
         """Open the session anew, make the states again, and ask once more."""
         try:
             needed = self.memory.needed(request, self._held.copy())
@@ -184,7 +187,7 @@ class Link:
         self.fresh(None)
         try:
             for old in needed:
-                self.fresh(self._numbered(old))
+                self.fresh(self._numbered(old)[0])
             return self._numbered(request)
         except SessionGone:
             if attempts > 1:
@@ -195,8 +198,7 @@ class Link:
                 "Have its owner look after it, then resume the run.",
             ) from None
 
-    def _send(self, request: pb.Request) -> pb.Reply:
-        raw = request.SerializeToString()
+    def _send(self, request: pb.Request, raw: bytes) -> pb.Reply:
         wait = self.patience.step or self.max_step or _STEP
         since, others = time.monotonic(), away()
         work = Work(self.partner, since, since + self.patience.work)

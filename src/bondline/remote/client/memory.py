@@ -37,11 +37,11 @@ class Memory:
         self._log: list[bytes] = []
         self._size = 0
 
-    def add(self, request: pb.Request) -> None:
-        """Remember a request that was served."""
+    def add(self, request: pb.Request, raw: bytes) -> None:
+        """Remember a request that was served, and its bytes."""
         if request.WhichOneof("ask") in _MAKING:
-            self._log.append(request.SerializeToString())
-            self._size += len(self._log[-1])
+            self._log.append(raw)
+            self._size += len(raw)
             if len(self._log) > MOST or self._size > LARGEST:
                 self._replace(len(self._log) // 2, [])
 
