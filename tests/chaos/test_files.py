@@ -20,7 +20,7 @@ from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
-from bondline.remote.owner.doors import HANDSHAKE
+from bondline.remote.limits import Limits
 from bondline.remote.trust.tls import Credentials
 from tests.chaos.conftest import Home
 from tests.chaos.kills import FORKS
@@ -85,7 +85,7 @@ def test_who_connects_and_says_nothing_is_sent_away(supply: Supply, pendulum: Ho
             for _ in range(20)
         ]
         for line in lines:
-            line.settimeout(HANDSHAKE + LIMIT / 2)
+            line.settimeout(Limits().silence + LIMIT / 2)
             assert line.recv(1) == b""
 
 

@@ -49,7 +49,7 @@ class Parrot:
 
 WAYS = {
     "direct": lambda requests, context: Direct(context, 10.0),
-    "iterated": lambda requests, context: Iterated(requests),
+    "iterated": lambda requests, context: Iterated(requests, context, 10.0),
 }
 
 
@@ -115,10 +115,40 @@ def test_the_quicker_way_is_the_one_that_is_used() -> None:
     assert [type(way) for way in ways] == [Direct]
 
 
+class Changed:
+    """A context of another release of gRPC: nothing of its inside is where it was."""
+
+    def cancel(self) -> None: ...
+
+
 def test_where_grpc_has_changed_the_public_way_serves() -> None:
-    talk = listen(iter([b"hello"]), object(), 10.0)  # type: ignore[arg-type]
+    talk = listen(iter([b"hello"]), Changed(), 10.0)  # type: ignore[arg-type]
     assert list(talk) == [b"hello"]
     assert list(talk.reply(b"olleh")) == [b"olleh"]
+
+
+@pytest.mark.parametrize("way", [Direct, Iterated])
+def test_who_asks_for_nothing_gives_the_thread_back(way) -> None:
+    """Also by the public way, whose own wait has no end."""
+
+    def soon(requests: Iterator[bytes], context: grpc.ServicerContext) -> Talk:
+        if way is Direct:
+            return Direct(context, 0.2)
+        return Iterated(requests, context, 0.2)
+
+    with serving(Parrot(soon)) as (server, channel):
+        stream = converse(channel, METHOD)
+        with pytest.raises(Ended):
+            stream.hear()
+        assert forgotten(server)
+        stream = converse(channel, METHOD)
+        stream.ask(b"hello")
+        assert stream.hear() == b"olleh"
+        threading.Event().wait(0.4)  # later than it had to begin
+        stream.ask(b"again")
+        assert stream.hear() == b"niaga"
+        stream.close()
+        assert forgotten(server)
 
 
 def test_the_last_reply_arrives_before_the_end(served, parrot) -> None:

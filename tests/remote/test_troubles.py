@@ -14,6 +14,7 @@ from bondline.errors import (
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.troubles import Partner, failure
+from bondline.remote.limits import Limits
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
@@ -68,9 +69,10 @@ def opened(host, coordinator, digest=""):
 
 
 def test_a_session_that_another_has_may_be_taken_over():
-    host = Host({"axle": Served("axle", lambda: chain("axle"))})
+    models = {"axle": Served("axle", lambda: chain("axle"))}
+    host = Host(models, limits=Limits(sessions=1))
     opened(host, "a")
-    refused = opened(host, "a").failure
+    refused = opened(host, "b").failure
     error = failure(PARTNER, refused)
     assert isinstance(error, ResourceLimit)
     assert "--takeover" in error.remedy

@@ -135,12 +135,21 @@ def test_what_the_owner_reads_is_not_what_the_partner_hears(tmp_path):
             ask = pb.DescribeRequest(version=spoken(), model=model)
             raw = host.describe(ask.SerializeToString(), who)
             reason = pb.DescribeReply.FromString(raw).failure.reason
-            heard.append(reason.replace(model, "M").replace(who, "W"))
+            heard.append(reason.replace(who, "W"))
             assert b"grant" not in raw
     judge.close()
-    assert set(heard) == {"W may not describe M."}
+    assert set(heard) == {"W may not describe this model."}
     rules = [d.rule for d in denials(read_log(tmp_path / "audit.jsonl").records)]
     assert rules == ["model", "model", "who", "who"]
+
+
+def test_who_is_sent_away_does_not_hear_that_the_log_cannot_be_written(tmp_path):
+    """Its words name files of the owner's: gRPC would tell whoever called."""
+    judge = PolicyGate.of(Policy(audit=tmp_path / "audit.jsonl"))
+    (tmp_path / "audit.jsonl").unlink()
+    with pytest.raises(StorageError):
+        judge.turned_away(ME, "The certificate of the connection ran out.")
+    Host({}, judge).refused(ME, "The certificate of the connection ran out.")
 
 
 class Talk:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import grpc
 import pytest
@@ -146,6 +146,20 @@ def greedy(place, secrets, method) -> None:
     who = f"spiffe://test/{secrets.cert.stem}"
     (told,) = [a for a in accounts(place.records()) if a.who == who]
     assert told.denied == TOO_MANY
+
+
+@pytest.mark.parametrize("method", [CONVERSE, DESCRIBE, PULSE, CHECK, REFLECT])
+def test_who_says_nothing_is_sent_away(place, ca, method):  # noqa: F811
+    host = place.there.server.host
+    host.limits = replace(host.limits, silence=0.3)
+    channel = grpc.secure_channel(place.there.address, ca.issue("greedy").for_channel())
+    with channel, ThreadPoolExecutor(1) as pool:
+        stream = converse(channel, method)
+        ended = pool.submit(end, stream)
+        try:
+            assert ended.result(LIMIT).code is grpc.StatusCode.OK
+        finally:
+            stream.close()
 
 
 def test_nobody_watches_whether_it_is_well(place, ca):  # noqa: F811

@@ -18,4 +18,5 @@ class Limits:
     states: int = 4096  # named and not released, in one session
     per_second: float = float("inf")  # requests of one session
     lease: float = 60.0  # s that a session may be silent
+    silence: float = 20.0  # s until who connects, or calls, must have said something
     growth: int = GROWTH

@@ -31,7 +31,6 @@ _NAMELESS = (
 )
 _STRANGER = "No grant of this server's policy names you: ask its owner for one."
 _CROWDED = "You have {} calls of this server at a time, as many as one partner may."
-HANDSHAKE = 20.0  # s; until then whoever connects, and says nothing, has a file of ours
 _LEFT = 4  # calls beyond sessions: some are over, and nobody has heard yet
 
 Requests = Iterator[bytes]
@@ -83,7 +82,7 @@ class Methods:
         """All that is about a session."""
         who = self._granted(context)
         end = _End(who, min(of_peer(context), self.own()), self.draining)
-        talk = listen(requests, context, HANDSHAKE)
+        talk = self._listen(requests, context)
         each = _conversation(self.host, talk, end)
         return self._with_room(self._talks, who, context, each)
 
@@ -93,7 +92,7 @@ class Methods:
         def handler(
             requests: Requests, context: grpc.ServicerContext
         ) -> Iterator[bytes]:
-            who, talk = self._granted(context), listen(requests, context, HANDSHAKE)
+            who, talk = self._granted(context), self._listen(requests, context)
             each = _answers(talk, lambda raw: answer(raw, who, context))
             return self._with_room(self._talks, who, context, each)
 
@@ -105,11 +104,14 @@ class Methods:
         def handler(
             requests: Requests, context: grpc.ServicerContext
         ) -> Iterator[bytes]:
-            who, talk = self._valid(context), listen(requests, context, HANDSHAKE)
+            who, talk = self._valid(context), self._listen(requests, context)
             each = _answers(talk, lambda raw: answer(raw, who, context), 1)
             return self._with_room(self._calls, who, context, each)
 
         return handler
+
+    def _listen(self, requests: Requests, context: grpc.ServicerContext) -> Talk:
+        return listen(requests, context, self.host.limits.silence)
 
     def _valid(self, context: grpc.ServicerContext) -> str:
         """Who calls, if the certificate still holds."""
@@ -189,16 +191,16 @@ def _conversation(host: Host, talk: Talk, end: _End) -> Iterator[bytes]:
                 session.tidy()
     finally:
         if mine is not None:
-            mine.streams -= 1
+            mine.leave()
 
 
 def _joined(before: Session | None, session: Session | None) -> Session | None:
     """The session that a stream belongs to from now on."""
     if session is None or session is before:
         return before
-    session.streams += 1
+    session.join()
     if before is not None:
-        before.streams -= 1
+        before.leave()
     return session
 
 

@@ -6,7 +6,8 @@ The session knows no policy and no log: it is given a `Gate`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
@@ -162,11 +163,25 @@ def note(gate: Gate, call: Call, denied: Denied) -> None:
     The refusal stands, whether it can be written down or not, and nobody else hears
     why it cannot.
     """
-    try:
-        if isinstance(gate, Noting):
+    if isinstance(gate, Noting):
+        with _here(call.method):
             gate.refused(call, denied)
+
+
+def turned_away(gate: Gate, identity: str, reason: str) -> None:
+    """The same of somebody whom a transport sent away."""
+    if isinstance(gate, Noting):
+        with _here("a connection"):
+            gate.turned_away(identity, reason)
+
+
+@contextmanager
+def _here(what: str) -> Iterator[None]:
+    """What fails stays with the owner."""
+    try:
+        yield
     except Exception:
-        log.exception("a refusal of %s could not be written down", call.method)
+        log.exception("a refusal of %s could not be written down", what)
 
 
 def visible(gate: Gate, call: Call, ports: Iterable[str]) -> frozenset[str]:

@@ -26,20 +26,21 @@ from bondline.remote.owner.gate import (
     Denied,
     Gate,
     Knowing,
-    Noting,
     exchange,
     note,
+    turned_away,
     visible,
 )
 from bondline.remote.owner.mishaps import mishap
 from bondline.remote.owner.saying_no import said_no
 from bondline.remote.owner.served import Served
-from bondline.remote.owner.session import Session
+from bondline.remote.owner.session import Over, Session
 from bondline.remote.owner.shelf import Shelf
 from bondline.remote.protocol import VERSION
 
 M = TypeVar("M", bound=Message)
 _NOTHING = "The request asks for nothing: open a session, and name it from then on."
+_TAKEN = "All sessions of this server are taken: try again later, or ask its owner."
 _COORDINATOR = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -76,7 +77,7 @@ class Host:
     _lapsed: deque[_Lapsed] = field(default_factory=lambda: deque(maxlen=64))
     _epoch: int = 0
     _lock: Lock = field(default_factory=Lock)
-    _coming: set[str] = field(default_factory=set)  # coordinators that open a session
+    _coming: set[tuple[str, str]] = field(default_factory=set)  # who opens a session
     _room: Condition = field(init=False)  # of the lock: somebody came, or did not
 
     def __post_init__(self) -> None:
@@ -134,13 +135,20 @@ class Host:
             session = self._session(request, identity)
             if request.HasField("close"):
                 return self._closed(session, request), session
-            return session.answer(raw, request), session
+            return self._served(session, raw, request), session
         except Refused as refused:
             self._note(refused, self._call(request, raw, identity))
             return pb.Reply(failure=refused.message).SerializeToString(), None
         except Exception as error:  # its words stay here
             failed = self._mishap(error, self._call(request, raw, identity))
             return pb.Reply(failure=failed).SerializeToString(), None
+
+    def _served(self, session: Session, raw: bytes, request: pb.Request) -> bytes:
+        """The session's answer; it may have ended since it was found."""
+        try:
+            return session.answer(raw, request)
+        except Over:
+            raise self._missing(request.session) from None
 
     def _call(self, request: pb.Request, raw: bytes, identity: str) -> Call:
         """A request that got nowhere, in the gate's words."""
@@ -162,8 +170,7 @@ class Host:
 
     def refused(self, identity: str, reason: str) -> None:
         """A transport sent somebody away: the owner's log has it."""
-        if isinstance(self.gate, Noting):
-            self.gate.turned_away(identity, reason)
+        turned_away(self.gate, identity, reason)
 
     def knows(self, identity: str) -> bool:
         """Whether the owner grants this partner anything; that it does not is noted."""
@@ -197,19 +204,23 @@ class Host:
 
     def _session(self, request: pb.Request, identity: str) -> Session:
         session = self.sessions.get(request.session)
-        if session is None and request.session in self._fenced:
-            raise _fenced()
         if session is None:
-            raise Refused(
-                pb.CODE_FAILED_PRECONDITION,
-                "There is no such session: its lease ran out, or the server restarted.",
-                pb.KIND_SESSION,
-            )
+            raise self._missing(request.session)
         if session.identity != identity:
             raise Refused(pb.CODE_PERMISSION_DENIED, "The session is somebody else's.")
         if request.epoch != session.epoch:
             raise _fenced()
         return session
+
+    def _missing(self, number: int) -> Refused:
+        """Of a session that is over, or never was."""
+        if number in self._fenced:
+            return _fenced()
+        return Refused(
+            pb.CODE_FAILED_PRECONDITION,
+            "There is no such session: its lease ran out, or the server restarted.",
+            pb.KIND_SESSION,
+        )
 
     def _opened(self, ask: pb.Open, identity: str) -> tuple[bytes, Session]:
         served, call = self._granted(ask.model, ask.version, identity, "open")
@@ -245,21 +256,22 @@ class Host:
         Others come and go meanwhile. Only who wants that very place waits for it: the
         same coordinator, which asks again, and whoever finds all places taken.
         """
+        who = (identity, ask.coordinator)
         with self._room:
-            self._room.wait_for(lambda: self._may_try(ask.coordinator))
+            self._room.wait_for(lambda: self._may_try(who))
             self._make_room(ask, identity, model)
-            self._coming.add(ask.coordinator)
+            self._coming.add(who)
         try:
             yield
         finally:
             with self._room:
-                self._coming.remove(ask.coordinator)
+                self._coming.remove(who)
                 self._room.notify_all()
 
-    def _may_try(self, coordinator: str) -> bool:
+    def _may_try(self, who: tuple[str, str]) -> bool:
         taken = len(self.sessions) + len(self._coming)
         full = taken >= self.limits.sessions
-        return not self._coming or not (full or coordinator in self._coming)
+        return not self._coming or not (full or who in self._coming)
 
     def _begin(
         self, served: Served, front: Front, coordinator: str, identity: str
@@ -286,27 +298,31 @@ class Host:
     def _make_room(self, ask: pb.Open, identity: str, model: str) -> None:
         """Refuse a session too many; end one that is fenced off, or that hung up.
 
-        Who takes a model over is alone with it: also one of the same partner's whose
-        lease ran out, and who may wake up again, is fenced off.
+        Only the partner's own: nobody ends a session of somebody else's, or hears of
+        it. A coordinator that asks once more has not heard of its session. Who takes a
+        model over is alone with it: also one of the same partner's whose lease ran
+        out, and who may wake up again, is fenced off.
         """
         if ask.takeover:
             for late in [*self._lapsed]:
                 if (late.identity, late.model) == (identity, model):
                     self._lapsed.remove(late)
                     self._fenced.append(late.number)
-        same = [s for s in self.sessions.values() if s.coordinator == ask.coordinator]
-        for session in same:
-            if not (ask.takeover or _gone(session, identity)):
-                raise self._held(session)
-            self._end(session, fenced=True)
+        own = [s for s in self.sessions.values() if s.identity == identity]
+        for session in own:
+            if session.coordinator == ask.coordinator:
+                self._end(session, fenced=True)
         while len(self.sessions) >= self.limits.sessions:
-            oldest = min(self.sessions.values(), key=lambda s: s.touched)
-            gone = [s for s in self.sessions.values() if _gone(s, identity)]
-            if not (gone or ask.takeover):
+            own = [s for s in self.sessions.values() if s.identity == identity]
+            oldest = min(own, key=lambda s: (not s.gone, s.touched), default=None)
+            if oldest is None or not (oldest.gone or ask.takeover):
                 raise self._held(oldest)
-            self._end(gone[0] if gone else oldest, fenced=True)
+            self._end(oldest, fenced=True)
 
-    def _held(self, session: Session) -> Refused:
+    def _held(self, session: Session | None) -> Refused:
+        """By one of the partner's own; or by others, of whom nothing is told."""
+        if session is None:
+            return Refused(pb.CODE_RESOURCE_EXHAUSTED, _TAKEN)
         left = max(0.0, session.touched + self.limits.lease - self.clock())
         return Refused(
             pb.CODE_RESOURCE_EXHAUSTED,
@@ -315,11 +331,11 @@ class Host:
         )
 
     def _end(self, session: Session, fenced: bool = False) -> None:
-        self.sessions.pop(session.number, None)
+        if self.sessions.pop(session.number, None) is None:
+            return  # somebody else has ended it
         if fenced:
             self._fenced.append(session.number)
-        session.desk.names.clear()
-        if session.busy_since is None:
+        if session.end():  # a model that still computes is nobody's any more
             session.desk.served.bring_back(session.desk.model)
         self._room.notify_all()
 
@@ -353,12 +369,6 @@ class Host:
         if name not in self.models:
             raise Refused(pb.CODE_NOT_FOUND, "There is no such model here.")
         return self.models[name], call
-
-
-def _gone(session: Session, identity: str) -> bool:
-    """Whether its own coordinator hung up: it may come back as another process."""
-    idle = session.streams <= 0 and session.busy_since is None
-    return idle and session.identity == identity
 
 
 def _fenced() -> Refused:

@@ -12,7 +12,7 @@ import grpc
 
 from bondline.errors import SettingError
 from bondline.remote.limits import Limits
-from bondline.remote.owner.doors import HANDSHAKE, Methods, at_a_time
+from bondline.remote.owner.doors import Methods, at_a_time
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.memory import watch
 from bondline.remote.trust.address import misaddressed
@@ -105,6 +105,7 @@ def _listening(
 ) -> tuple[grpc.Server, int]:
     """gRPC's part of a server, and its port."""
     streams = 2 * at_a_time(limits)  # conversations, and calls
+    sign = min(limits.silence, limits.lease)  # s for one of life
     most = _PARTNERS * streams
     made = grpc.server(
         ThreadPoolExecutor(most, thread_name_prefix="leaf"),
@@ -113,11 +114,11 @@ def _listening(
             ("grpc.max_send_message_length", 16 * limits.message),
             ("grpc.max_concurrent_streams", streams),
             ("grpc.so_reuseport", 0),
-            ("grpc.server_handshake_timeout_ms", int(1000 * HANDSHAKE)),
+            ("grpc.server_handshake_timeout_ms", int(1000 * limits.silence)),
             ("grpc.http2.min_ping_interval_without_data_ms", 5000),
             ("grpc.max_connection_idle_ms", int(4000 * limits.lease)),
             ("grpc.keepalive_time_ms", int(1000 * limits.lease)),  # is it still there?
-            ("grpc.http2.ping_timeout_ms", int(1000 * min(HANDSHAKE, limits.lease))),
+            ("grpc.http2.ping_timeout_ms", int(1000 * sign)),
         ],
         maximum_concurrent_rpcs=most,
     )

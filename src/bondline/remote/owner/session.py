@@ -21,6 +21,10 @@ from bondline.remote.owner.mishaps import mishap
 from bondline.remote.owner.saying_no import said_no
 
 
+class Over(Exception):
+    """The session has ended, and its model may be somebody else's."""
+
+
 @dataclass
 class Session:
     """What a coordinator has on a server; `epoch` fences off the one before."""
@@ -34,10 +38,12 @@ class Session:
     touched: float = 0.0
     streams: int = 0  # that are connected
     busy_since: float | None = None
+    ended: bool = False
     _rate: float = field(default=0.0)  # requests that may still come
     _counted: float = 0.0  # when that was
     _last: tuple[int, bytes, bytes] = (0, b"", b"")
-    _lock: Lock = field(default_factory=Lock)
+    _lock: Lock = field(default_factory=Lock)  # of what is asked
+    _fate: Lock = field(default_factory=Lock)  # of who uses it, and whether it is over
 
     def __post_init__(self) -> None:
         self.touched = self._counted = self.clock()
@@ -54,8 +60,38 @@ class Session:
         """Of the request that was answered last."""
         return self._last[0]
 
+    @property
+    def gone(self) -> bool:
+        """Whether its coordinator hung up: it may come back as another process."""
+        return self.streams <= 0 and self.busy_since is None
+
+    def join(self) -> None:
+        """One more stream is about it."""
+        with self._fate:
+            self.streams += 1
+
+    def leave(self) -> None:
+        """One less."""
+        with self._fate:
+            self.streams -= 1
+
+    def end(self) -> bool:
+        """It is over; whether its model is free, and not at work any more."""
+        with self._fate:
+            self.ended = True
+            free = self.busy_since is None
+        self.desk.names.clear()
+        return free
+
+    def _begin(self) -> None:
+        """From now on the model is at work; raises `Over`."""
+        with self._fate:
+            if self.ended:
+                raise Over
+            self.busy_since = self.clock()
+
     def answer(self, raw: bytes, request: pb.Request) -> bytes:
-        """The reply to one request; whoever repeats one waits for it."""
+        """The reply to one request; whoever repeats one waits for it; raises `Over`."""
         with self._lock:
             self._spend(self.clock())
             number, before, reply = self._last
@@ -88,7 +124,7 @@ class Session:
         self._rate -= 1.0
 
     def _serve(self, request: pb.Request) -> pb.Reply:
-        self.busy_since = self.clock()
+        self._begin()
         self.desk.release(request.release)
         reply = pb.Reply()
         try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterable, Iterator
-from threading import Lock
+from functools import cache
+from threading import Lock, Timer
 from typing import Any, Protocol
 
 import grpc
@@ -19,6 +21,7 @@ try:
 except ImportError:  # another release of gRPC: the public way serves
     pass
 
+log = logging.getLogger("bondline.leaf")
 _NO_FLAGS = 0
 _TRIP = "trip"
 _FOR_EVER = -1.0
@@ -46,7 +49,13 @@ def listen(
     if _finish is not None:
         with contextlib.suppress(AttributeError, TypeError):
             return Direct(context, first)
-    return Iterated(requests)
+    _tell_once()
+    return Iterated(requests, context, first)
+
+
+@cache
+def _tell_once() -> None:
+    log.warning("This release of gRPC is unknown: it serves, but more slowly.")
 
 
 class Direct:
@@ -125,12 +134,22 @@ class Direct:
 class Iterated:
     """The same by gRPC's public iterators."""
 
-    def __init__(self, requests: Iterator[bytes]) -> None:
+    def __init__(
+        self, requests: Iterator[bytes], context: grpc.ServicerContext, first: float
+    ) -> None:
         self._requests = requests
+        self._silence = Timer(first, context.cancel)
+        self._silence.daemon = True
 
     def __iter__(self) -> Iterator[bytes]:
-        """Theirs."""
-        return self._requests
+        """Theirs; their own wait for the first has no end."""
+        self._silence.start()
+        try:
+            for raw in self._requests:
+                self._silence.cancel()
+                yield raw
+        finally:
+            self._silence.cancel()
 
     def reply(self, raw: bytes) -> Iterable[bytes]:
         """For gRPC to send."""
