@@ -62,6 +62,14 @@ class Impulse:
     blocks: Mapping[tuple[str, str], NDArray[np.float64]]
     solves: int
 
+    def __post_init__(self) -> None:
+        """Each in one piece: the bits of products depend on how numbers lie in memory.
+
+        So they are the same where a model is elsewhere, and its numbers came by wire.
+        """
+        whole = {pair: np.ascontiguousarray(b) for pair, b in self.blocks.items()}
+        object.__setattr__(self, "blocks", whole)
+
 
 @dataclass(frozen=True, slots=True)
 class BlockResponse:
