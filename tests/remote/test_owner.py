@@ -84,7 +84,8 @@ def test_who_is_not_granted_anything_learns_nothing(serving, tmp_path):
         there.server.host.gate.policy = Policy(grants=(grant,))
         with pytest.raises(BondlineError) as refused:
             there.model("mine", name, 30.0)
-        said.add(str(refused.value))
+        said.add(str(refused.value.__cause__ or refused.value))
+        assert bool(name) == (f"It was asked for {name!r}" in str(refused.value))
     (words,) = said
     assert "may not describe this model" in words
     assert "hidden" not in words

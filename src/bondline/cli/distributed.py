@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bondline.cli.called import called
 from bondline.cli.drive import Driven, Order, begin
 from bondline.cli.files import short, writing
 from bondline.cli.partners import Crossed
@@ -122,7 +123,7 @@ def _show(
     )
     mine.say(f"files  {short(project.folder)}: certificates, policies, placement, logs")
     log = project.home(next(iter(told.values())).company) / "audit.jsonl"
-    mine.say(f"next   bondline audit {short(log)}")
+    mine.say(f"next   {called()} audit {short(log)}")
 
 
 def _introduce(mine: Voice, project: Project, addresses: Mapping[str, str]) -> None:

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from bondline.errors import BondlineError, LeafInconsistent, NotServed
+from bondline.errors import BondlineError, LeafInconsistent, NotAllowed, NotServed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.abilities import BY_WIRE
 from bondline.remote.client.asking import Asking
 from bondline.remote.client.line import Line
 from bondline.remote.client.link import Link, Patience
-from bondline.remote.client.troubles import Partner
+from bondline.remote.client.troubles import ALLOW, Partner
 from bondline.remote.codec.malformed import Malformed
 
 
@@ -48,6 +48,12 @@ def _described(link: Link, model: str) -> pb.Description:
     """What the partner says; who has no model of that name may say what it has."""
     try:
         return link.describe(model)
+    except NotAllowed as error:
+        if not model or error.remedy != ALLOW:
+            raise  # no certificate, perhaps
+        asked = f"{error.finding} It was asked for {model!r}."
+        check = "If that is no name of theirs, write it right in the placement file; "
+        raise NotAllowed(error.place, asked, check + "else ask its owner.") from error
     except NotServed as error:
         if not model:
             raise  # there are several, or none for us

@@ -37,11 +37,10 @@ class Partner:
         return ":" not in self.place
 
 
+ALLOW = "Ask its owner to allow it."  # whose rule it is, is the owner's to know
+
 _CODES: dict[int, tuple[type[BondlineError], str]] = {
-    pb.CODE_PERMISSION_DENIED: (
-        NotAllowed,
-        "Ask its owner to allow it.",  # whose rule it is, is the owner's to know
-    ),
+    pb.CODE_PERMISSION_DENIED: (NotAllowed, ALLOW),
     pb.CODE_RESOURCE_EXHAUSTED: (
         ResourceLimit,
         "Wait, or ask its owner for more; then resume the run.",
