@@ -179,9 +179,7 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     call = _call(desk, "try_block", block, more, windows=len(block.windows))
     first = _settle_call(desk, ask.before, before) if before is not None else None
     last = _respond_call(desk, ahead) if ahead is not None else None
-    for each in (first, call, last):  # before anything is computed
-        if each is not None:
-            desk.admit(each)
+    desk.admit_all(first, call, last)
     done = model.try_block(response, more, ahead, before)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
@@ -232,9 +230,7 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
     call = _settle_call(desk, ask.settle, settling)
     last = _respond_call(desk, ahead) if ahead is not None else None
-    for each in (call, last):
-        if each is not None:
-            desk.admit(each)
+    desk.admit_all(call, last)
     done = model.settle_block(settling, ahead)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)

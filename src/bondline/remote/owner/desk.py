@@ -15,7 +15,7 @@ from bondline.remote.codec.tables import Tables
 from bondline.remote.failures import Refused
 from bondline.remote.limits import REMEMBERED, Limits
 from bondline.remote.owner.front import Front
-from bondline.remote.owner.gate import Call, Denied, Gate, Keeping
+from bondline.remote.owner.gate import Call, Denied, Gate, Keeping, admitted
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
 
@@ -116,6 +116,12 @@ class Desk:
     def admit(self, call: Call) -> None:
         """Ask the owner; nothing has been computed yet."""
         denied = self.gate.admit(call)
+        if denied is not None:
+            raise refusal(denied)
+
+    def admit_all(self, *calls: Call | None) -> None:
+        """The same of all that one request asks for: it is served as a whole."""
+        denied = admitted(self.gate, [call for call in calls if call is not None])
         if denied is not None:
             raise refusal(denied)
 
