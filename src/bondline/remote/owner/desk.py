@@ -77,17 +77,18 @@ class Desk:
         """Give it a name."""
         self.names[name] = (kind, thing)
 
-    def room(self, name: int) -> None:
-        """Refuse a name before anything is computed for it."""
-        if name in self._waste:  # it may be given again
+    def room(self, *names: int) -> None:
+        """Refuse the names of a request before anything is computed for them."""
+        if any(name in self._waste for name in names):  # they may be given again
             self.tidy()
-        if name == 0 or name in self.names:
-            raise Refused(
-                pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
-            )
-        if len(self.names) >= self.limits.states:
+        for k, name in enumerate(names):
+            if name == 0 or name in self.names or name in names[:k]:
+                raise Refused(
+                    pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
+                )
+        if len(self.names) + len(names) > self.limits.states:
             self.tidy()
-        if len(self.names) >= self.limits.states:
+        if len(self.names) + len(names) > self.limits.states:
             raise Refused(
                 pb.CODE_RESOURCE_EXHAUSTED,
                 f"{self.limits.states} states are kept already; release some.",
