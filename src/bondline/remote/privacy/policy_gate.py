@@ -23,6 +23,7 @@ _MOVING = frozenset(  # with the inputs that count
 )
 NOBODY = "UNAUTHENTICATED"  # a name of gRPC
 _SESSIONS = 4096  # that are remembered
+_NAME = 100  # characters of a model that may not exist
 _NAMES = {
     "windows": "windows",
     "probes": "probes",
@@ -78,7 +79,7 @@ class PolicyGate:
         self._settle()
         refused = self._refused(calls)
         if refused is not None:
-            self._deny(*refused)
+            self._say_no(*refused)
             return refused[1]
         self._thread.since = (calls[0], time.thread_time())
         return None
@@ -263,6 +264,13 @@ class PolicyGate:
         if grant is not None and grant.budget.cpu_seconds is not None:
             took = time.thread_time() - start
             self.budgets.spend(call.identity, call.model, "cpu_seconds", took)
+
+    def _say_no(self, call: Call, denied: Denied) -> None:
+        """Without a session anybody with a certificate may ask, in any words."""
+        if call.session:
+            self._deny(call, denied)
+        else:
+            self.refused(call._replace(model=call.model[:_NAME]), denied)
 
     def _deny(self, call: Call, denied: Denied, times: int = 1) -> None:
         more: dict[str, Any] = {"why": denied.why} if denied.why else {}
