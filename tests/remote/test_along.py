@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from google.protobuf.message import Message
 
 from bondline.core import Model, Window
 from bondline.errors import Interrupted, LeafInconsistent
@@ -41,6 +42,7 @@ from bondline.remote.owner.shelf import Shelf
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
+from bondline.remote.protocol import spoken
 from bondline.run import Commits, Plan, Run, Watch, begin, create, resume, verify
 from tests.fe.parts import ALL, DAMPED, plate
 from tests.remote.test_coming_back import Direct
@@ -252,6 +254,43 @@ def test_an_owner_counts_and_writes_down_what_comes_along_as_if_it_was_asked_for
     assert calls["keep"] > 0
     assert bool(calls["deformed"]) is bool(not denied)
     assert bool(refusals) is bool(denied)
+
+
+@pytest.mark.parametrize("along", [True, False])
+def test_a_checkpoint_that_cannot_be_read_is_refused_and_written_down(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, along: bool
+):
+    """Along with a block as by itself; nothing is wrong with the model."""
+    grant = Grant(ME, "*", frozenset(METHODS), steps=Steps((H,)), blocks=K)
+    log = tmp_path / "audit.jsonl"
+    gate = PolicyGate.of(Policy(grants=(grant,), audit=log))
+    host = hosted(tmp_path / "shelf", gate)
+
+    def ask(n: int, **what: Message) -> pb.Reply:
+        own = {"session": opened.session, "epoch": opened.epoch, "sequence": n}
+        raw, _ = host.answer(pb.Request(**own, **what).SerializeToString(), ME)
+        return pb.Reply.FromString(raw)
+
+    opened, hello = pb.Opened(), pb.Open(version=spoken(), coordinator="me")
+    hello.model = "left"
+    opened = ask(0, open=hello).opened
+    ask(1, start=pb.Start(t0=0.0, result=1))
+    two = pb.Block(starts=[0.0, H], ends=[H, 2 * H])
+    ask(2, respond_block=pb.RespondBlock(state=1, block=two, result=2))
+    ask(3, try_block=pb.TryBlock(response=2, result=3))
+    wrong = pb.Keep(state=1, log_number="7", log_head="no head")
+    if along:
+        last = pb.Settle(trial=3, same=True, result=4)
+        reply = ask(4, settle_block=pb.SettleBlock(settle=last, keep=wrong))
+        assert len(reply.settled_block.advances) == 2, "the block is good"
+        assert not reply.settled_block.HasField("kept")
+    else:
+        assert ask(4, keep=wrong).failure.reason == "this is no head of a log."
+    gate.close()
+    (no,) = [r for r in read_log(log).records if r["kind"] == "denied"]
+    assert (no["method"], no["rule"]) == ("keep", "request")
+    assert no["reason"] == "this is no head of a log."
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("block", [1, K])

@@ -14,6 +14,7 @@ from bondline.errors import BondlineError
 from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner import block_answers
 from bondline.remote.owner.served import Served
+from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.leakage import accounts, estimates
 from bondline.remote.privacy.methods import METHODS, expand
 from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Watched
@@ -127,6 +128,68 @@ def test_a_budget_counts_all_windows_of_a_block(beam):
         model.try_block(response, pushes([1.0] * K))
     with pytest.raises(BondlineError, match="today's 20 windows of hidden are used up"):
         model.try_block(response, pushes([1.0] * K))
+
+
+def pushed(first=0):
+    return Block(windows(first=first).windows, pushes([1.0] * K))
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["try_block", "settle_block"])
+def test_what_is_refused_is_not_counted(beam, tmp_path, last):
+    """A budget that has no room for the next block keeps what it has."""
+    model, state = beam(budget=Budget(windows=(4 if last else 3) * K - 1), rollbacks=2)
+    response = model.respond_block(state, pushed())
+    trial = model.try_block(response, pushes([1.0] * K)) if last else None
+    if last:
+        model.settle_block(Settling(trial, pushes([1.0] * K)))
+
+    def ask(*ahead):
+        if last:  # a second last word costs as much as a trial
+            return model.settle_block(Settling(trial, pushes([2.0] * K)), *ahead)
+        return model.try_block(response, pushes([1.0] * K), *ahead)
+
+    for _ in range(5):
+        with pytest.raises(BondlineError, match="windows of hidden are used up"):
+            ask(pushed(first=K))
+    ask()
+    with pytest.raises(BondlineError, match="windows of hidden are used up"):
+        ask()
+    counted = sum(r["windows"] for r in log(tmp_path))
+    assert counted == (3 if last else 2) * K
+
+
+def test_what_is_refused_is_no_repetition(beam):
+    model, state = beam(rollbacks=0)
+    response = model.respond_block(state, windows())
+    for _ in range(2):
+        with pytest.raises(BondlineError, match="asked for too often"):
+            model.try_block(response, pushes([1.0] * K), windows(first=K - 1))
+    model.try_block(response, pushes([1.0] * K), windows(first=K))
+
+
+def test_the_monitor_sees_nothing_that_a_budget_refuses(beam, tmp_path):
+    model, state = beam(
+        blocks=20, monitor=Watched(60.0, "stop"), budget=Budget(windows=39)
+    )
+    response = model.respond_block(state, windows(20))
+    ahead = Block(windows(20, first=20).windows, pushes([1.0] * 20))
+    with pytest.raises(BondlineError, match="used up"):
+        model.try_block(response, pushes([1.0] + [0.0] * 19), ahead)
+    assert log(tmp_path, "alarm") == []
+    model.try_block(response, pushes([1.0] * 20))
+
+
+def test_what_the_monitor_stops_is_not_paid(beam, tmp_path):
+    model, state = beam(
+        blocks=20, monitor=Watched(60.0, "stop"), budget=Budget(windows=20)
+    )
+    response = model.respond_block(state, windows(20))
+    with pytest.raises(BondlineError, match="outside the agreed band"):
+        model.try_block(response, pushes([1.0] + [0.0] * 19))
+    owner_s = Budgets(tmp_path / "budgets.sqlite")
+    assert owner_s.lift(ME, "hidden")
+    owner_s.close()
+    model.try_block(response, pushes([1.0] * 20))
 
 
 def test_a_second_last_word_is_paid_for(beam):

@@ -239,9 +239,41 @@ def test_a_flood_of_refusals_is_counted_not_copied(talk, tmp_path, times):
     assert sum(a.denied for a in accounts(records)) == times
 
 
-def test_names_from_outside_are_not_kept(talk, tmp_path):
+@pytest.mark.parametrize("who", [SPY, "spiffe://x/y"])
+@pytest.mark.parametrize("asked", ["describe", "open"])
+@pytest.mark.parametrize("models", [1, 300])
+def test_who_has_no_grant_cannot_fill_the_disk(talk, tmp_path, who, asked, models):
+    """A certificate is enough to ask for models, by any names."""
+    (there, _), times = talk(), 300
+    for n in range(times):
+        what = {"version": spoken(), "model": f"rail{n % models}"}
+        if asked == "describe":
+            ask = pb.DescribeRequest(**what).SerializeToString()
+            raw = there.host.describe(ask, who)
+            failure = pb.DescribeReply.FromString(raw).failure
+        else:
+            ask = pb.Request(open=pb.Open(coordinator="me", **what))
+            failure = there.answer(ask, who).failure
+        assert failure.code == pb.CODE_PERMISSION_DENIED
+    there.host.gate.close()
+    records = read_log(tmp_path / "audit.jsonl").records
+    assert sum(r["kind"] == "denied" for r in records) <= MOST + 1
+    assert sum(d.times for d in denials(records)) == times
+
+
+def test_in_a_session_every_word_of_the_policy_is_written_down(tmp_path):
+    judge = gate(tmp_path)
+    for _ in range(3 * MOST):
+        judge.admit(Call(ME, "rail", "receptance", session="1"))
+    judge.close()
+    records = read_log(tmp_path / "audit.jsonl").records
+    assert sum(r["kind"] == "denied" for r in records) == 3 * MOST
+
+
+@pytest.mark.parametrize("version", [None, spoken()])
+def test_names_from_outside_are_not_kept(talk, tmp_path, version):
     there, _ = talk()
-    ask = pb.DescribeRequest(model="x" * 100_000)
+    ask = pb.DescribeRequest(version=version, model="x" * 100_000)
     for _ in range(3):
         there.host.describe(ask.SerializeToString(), ME)
     assert (tmp_path / "audit.jsonl").stat().st_size < 20_000

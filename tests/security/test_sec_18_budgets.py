@@ -11,12 +11,17 @@ import threading
 import pytest
 
 from bondline.errors import StorageError
+from bondline.leaves import chain
+from bondline.remote import bondline_pb2 as pb
 from bondline.remote.owner.gate import Call
+from bondline.remote.owner.host import Host
+from bondline.remote.owner.served import Served
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.rules import USED_UP
+from bondline.remote.protocol import spoken
 
 ME = "spiffe://truck/integrator"
 
@@ -76,6 +81,43 @@ def test_what_is_left_of_one_kind_does_not_help_another(tmp_path):
     judge = gate(tmp_path / "b.sqlite", windows=10, probes=3)
     assert served(judge, ask(windows=1, probes=1)) == 3
     assert served(judge, CALLS["windows"]) == 7, "a refused call takes nothing"
+
+
+class Plain:
+    """A leaf that can do nothing but advance."""
+
+    def __init__(self):
+        self.inner = chain("rail")
+        self.name, self.ports = self.inner.name, self.inner.ports
+        self.parameters = self.inner.parameters
+        self.capabilities = self.inner.capabilities
+
+    def start(self, t0):
+        return self.inner.start(t0)
+
+    def advance(self, state, window, inputs):
+        return self.inner.advance(state, window, inputs)
+
+
+def test_probes_that_nobody_can_compute_are_not_counted(tmp_path):
+    """Sensitivities along with a window, of a model that has none."""
+    judge = gate(tmp_path / "b.sqlite", probes=7)
+    host = Host({"rail": Served("rail", Plain)}, judge)
+
+    def asked(**what):
+        raw, _ = host.answer(pb.Request(**what).SerializeToString(), ME)
+        return pb.Reply.FromString(raw)
+
+    hello = pb.Open(version=spoken(), coordinator="me", model="rail")
+    opened = asked(open=hello).opened
+    own = {"session": opened.session, "epoch": opened.epoch}
+    asked(**own, sequence=1, start=pb.Start(t0=0.0, result=1))
+    force = [pb.Signal(port=0, rows=1, coefficients=[1.0])]
+    window = pb.Advance(state=1, t1=1e-3, inputs=force, result=2, linearise=True)
+    reply = asked(**own, sequence=2, advance=window)
+    assert reply.HasField("stepped")
+    assert not reply.stepped.HasField("flexibility")
+    assert served(judge, CALLS["probes"]) == 7
 
 
 def test_partners_and_models_do_not_share(tmp_path):

@@ -41,6 +41,15 @@ class _Tried:
     settled: bool = False
 
 
+@dataclass(frozen=True)
+class _Word:
+    """The last word on a block that was tried."""
+
+    ask: pb.Settle
+    tried: _Tried
+    settling: Settling[Any]
+
+
 def _model(desk: Desk) -> Blocked[Any]:
     needs(desk, pb.ABILITY_BLOCKED)
     model = desk.model
@@ -86,11 +95,11 @@ def _respond_call(desk: Desk, block: Block) -> Call:
     return _call(desk, "respond_block", block, windows=windows)
 
 
-def _settle_call(desk: Desk, ask: pb.Settle, settling: Settling[Any]) -> Call:
+def _settle_call(desk: Desk, word: _Word) -> Call:
     """The trial has paid for one last word; every other one is a run of its own."""
-    tried: _Tried = desk.take(ask.trial, "trial")
-    again = len(tried.block.windows) if tried.settled else 0
-    return _call(desk, "settle_block", tried.block, settling.more, windows=again)
+    block, more = word.tried.block, word.settling.more
+    again = len(block.windows) if word.tried.settled else 0
+    return _call(desk, "settle_block", block, more, windows=again)
 
 
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
@@ -173,82 +182,84 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     model = _model(desk)
     response, block = desk.take(ask.response, "block")
     more = _inputs(desk, ask.more, len(block.windows))
-    desk.room(ask.result)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
-    before = _settling(desk, ask.before) if ask.HasField("before") else None
+    before = _word(desk, ask.before) if ask.HasField("before") else None
+    names = [ask.result]
+    names += [ask.before.result] if before is not None else []
+    names += [ask.ahead_result] if ahead is not None else []
+    desk.room(*names)
     call = _call(desk, "try_block", block, more, windows=len(block.windows))
-    first = _settle_call(desk, ask.before, before) if before is not None else None
+    first = _settle_call(desk, before) if before is not None else None
     last = _respond_call(desk, ahead) if ahead is not None else None
-    for each in (first, call, last):  # before anything is computed
-        if each is not None:
-            desk.admit(each)
-    done = model.try_block(response, more, ahead, before)
+    desk.admit_all(first, call, last)
+    done = model.try_block(response, more, ahead, before.settling if before else None)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
     made = reply.tried_block
     desk.keep(ask.result, _Tried(done, more, block), "trial")
-    if first is not None:
-        left = _settled(desk, done.settled, ask.before, made.settled)
+    if before is not None and first is not None:
+        left = _settled(desk, done.settled, before, made.settled)
         desk.tell_each(first, [a.outputs for a in done.settled], left)
     desk.tell_each(call, done.shown, _shown(desk, done.shown, made.windows))
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
-    if ask.before.look:
-        _look(desk, ask.before, made.settled, reply)
+    if before is not None:
+        _look(desk, before, done.settled, made.settled, reply)
 
 
-def _look(
-    desk: Desk, ask: pb.Settle, made: Sequence[pb.Stepped], reply: pb.Reply
-) -> None:
-    """At the state after the last window, which is the only one that is kept."""
-    end = desk.take(ask.trial, "trial").block.windows[-1].t1
-    look_too(desk, desk.take(ask.result), end, made[-1], reply)
-
-
-def _settling(desk: Desk, ask: pb.Settle) -> Settling[Any]:
+def _word(desk: Desk, ask: pb.Settle) -> _Word:
+    """Taken once: what is computed is not refused any more."""
     tried: _Tried = desk.take(ask.trial, "trial")
-    desk.room(ask.result)
-    if ask.same:
-        return Settling(tried.trial, tried.more)
-    return Settling(tried.trial, _inputs(desk, ask.more, len(tried.block.windows)))
+    windows = len(tried.block.windows)
+    more = tried.more if ask.same else _inputs(desk, ask.more, windows)
+    return _Word(ask, tried, Settling(tried.trial, more))
 
 
-def _settled(desk: Desk, advances: Sequence[Any], ask: pb.Settle, made: Any) -> int:
+def _settled(desk: Desk, advances: Sequence[Any], word: _Word, made: Any) -> int:
     """What every window shows; only the last state is kept."""
-    left, desk.take(ask.trial, "trial").settled = 0, True
+    left, word.tried.settled = 0, True
     for advance in advances:
         each = made.add()
         fill(desk, advance, each)
         left += count(each)
     if advances:
-        desk.keep(ask.result, advances[-1].state)
+        desk.keep(word.ask.result, advances[-1].state)
     return left
 
 
+def _look(
+    desk: Desk, word: _Word, done: Sequence[Any], made: Any, reply: pb.Reply
+) -> None:
+    """At the state after the last window, which is the only one that is kept."""
+    if word.ask.look:
+        end = word.tried.block.windows[-1].t1
+        look_too(desk, done[-1].state, end, made[-1], reply)
+
+
 def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
-    model, settling = _model(desk), _settling(desk, ask.settle)
+    model, word = _model(desk), _word(desk, ask.settle)
     ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
-    call = _settle_call(desk, ask.settle, settling)
+    names = [ask.settle.result]
+    names += [ask.ahead_result] if ahead is not None else []
+    desk.room(*names)
+    call = _settle_call(desk, word)
     last = _respond_call(desk, ahead) if ahead is not None else None
-    for each in (call, last):
-        if each is not None:
-            desk.admit(each)
-    done = model.settle_block(settling, ahead)
+    desk.admit_all(call, last)
+    done = model.settle_block(word.settling, ahead)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
     made = reply.settled_block
-    left = _settled(desk, done.advances, ask.settle, made.advances)
+    left = _settled(desk, done.advances, word, made.advances)
     desk.tell_each(call, [a.outputs for a in done.advances], left)
     if done.ahead is not None and ahead is not None and last is not None:
         left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
     if ask.HasField("keep"):
         keep_too(desk, done.advances[-1].state, ask.keep, made)
-    if ask.settle.look:
-        _look(desk, ask.settle, made.advances, reply)
+    _look(desk, word, done.advances, made.advances, reply)
 
 
 BLOCKS: dict[str, Handler] = {

@@ -15,7 +15,7 @@ from bondline.remote.codec.tables import Tables
 from bondline.remote.failures import Refused
 from bondline.remote.limits import REMEMBERED, Limits
 from bondline.remote.owner.front import Front
-from bondline.remote.owner.gate import Call, Denied, Gate, Keeping
+from bondline.remote.owner.gate import Call, Denied, Gate, Keeping, admitted
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
 
@@ -77,17 +77,18 @@ class Desk:
         """Give it a name."""
         self.names[name] = (kind, thing)
 
-    def room(self, name: int) -> None:
-        """Refuse a name before anything is computed for it."""
-        if name in self._waste:  # it may be given again
+    def room(self, *names: int) -> None:
+        """Refuse the names of a request before anything is computed for them."""
+        if any(name in self._waste for name in names):  # they may be given again
             self.tidy()
-        if name == 0 or name in self.names:
-            raise Refused(
-                pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
-            )
-        if len(self.names) >= self.limits.states:
+        for k, name in enumerate(names):
+            if name == 0 or name in self.names or name in names[:k]:
+                raise Refused(
+                    pb.CODE_INVALID_ARGUMENT, f"The name {name} is taken, or is none."
+                )
+        if len(self.names) + len(names) > self.limits.states:
             self.tidy()
-        if len(self.names) >= self.limits.states:
+        if len(self.names) + len(names) > self.limits.states:
             raise Refused(
                 pb.CODE_RESOURCE_EXHAUSTED,
                 f"{self.limits.states} states are kept already; release some.",
@@ -116,6 +117,12 @@ class Desk:
     def admit(self, call: Call) -> None:
         """Ask the owner; nothing has been computed yet."""
         denied = self.gate.admit(call)
+        if denied is not None:
+            raise refusal(denied)
+
+    def admit_all(self, *calls: Call | None) -> None:
+        """The same of all that one request asks for: it is served as a whole."""
+        denied = admitted(self.gate, [call for call in calls if call is not None])
         if denied is not None:
             raise refusal(denied)
 

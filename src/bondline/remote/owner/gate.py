@@ -85,6 +85,18 @@ class Gate(Protocol):
 
 
 @runtime_checkable
+class Binding(Protocol):
+    """A gate that takes all calls of one request, or none of them."""
+
+    def admit_all(self, calls: Sequence[Call]) -> Denied | None:
+        """None: go on with all. If one is refused, none of them is counted.
+
+        They are of one partner, model and session.
+        """
+        ...
+
+
+@runtime_checkable
 class Keeping(Protocol):
     """A gate that may keep the very numbers that leave: the owner's choice.
 
@@ -182,6 +194,13 @@ def _here(what: str) -> Iterator[None]:
         yield
     except Exception:
         log.exception("a refusal of %s could not be written down", what)
+
+
+def admitted(gate: Gate, calls: Sequence[Call]) -> Denied | None:
+    """The gate's word on all calls of one request; a gate that counts binds them."""
+    if isinstance(gate, Binding):
+        return gate.admit_all(calls)
+    return next((no for call in calls if (no := gate.admit(call))), None)
 
 
 def visible(gate: Gate, call: Call, ports: Iterable[str]) -> frozenset[str]:

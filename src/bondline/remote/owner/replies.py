@@ -11,10 +11,12 @@ from google.protobuf.message import Message
 from bondline.core import Advance, Rejected
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
+from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused, shown_kind
 from bondline.remote.owner.desk import Desk
-from bondline.remote.owner.gate import Call
+from bondline.remote.owner.gate import Call, note
 from bondline.remote.owner.mishaps import mishap
+from bondline.remote.owner.saying_no import said_no
 
 Handler = Callable[[Desk, Any, pb.Reply], None]
 
@@ -74,13 +76,16 @@ def view(desk: Desk, state: Any, made: pb.View) -> int:
 def along(desk: Desk, call: Call, made: Message, field: str) -> Iterator[None]:
     """What comes along with a window: if it is refused, or fails, it is left out.
 
-    The window is good. Whoever asks for it by itself is told why; the owner's log has
-    what failed.
+    The window is good. Whoever asks for it by itself is told why; the owner's logs have
+    what failed, and what could not be read.
     """
     try:
         yield
     except Refused:
         made.ClearField(field)
+    except Malformed as error:  # the partner's fault, no model's
+        made.ClearField(field)
+        note(desk.gate, call, said_no(error, desk.front))
     except Exception as error:
         made.ClearField(field)
         mishap(error, desk.gate, call, desk.served.secretive)

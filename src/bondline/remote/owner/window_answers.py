@@ -124,6 +124,7 @@ def _linearise_too(
 ) -> None:
     """Along with an advance; whoever asks for it by itself is told why not."""
     try:
+        needs(desk, pb.ABILITY_LINEARISING)  # before it is paid
         desk.admit(_linear_call(desk, window, inputs))
     except Refused:
         return
@@ -140,8 +141,6 @@ def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Ca
 def _linearised(
     desk: Desk, state: Any, window: Window, inputs: Mapping[str, Signal]
 ) -> pb.Flexibility | Rejected:
-    if pb.ABILITY_LINEARISING not in desk.served.abilities:
-        return Rejected(desk.served.name, "It does not know its sensitivities")
     G = desk.model.linearise(state, window, inputs)  # type: ignore[attr-defined]
     if isinstance(G, Rejected):
         return G

@@ -93,6 +93,14 @@ class Budgets:
                 self._hold((day, who, model, kind), -wanted[kind])
             return None
 
+    def give_back(self, who: str, model: str, taken: Mapping[str, float]) -> None:
+        """What was taken right before, and nothing came of it."""
+        with self._lock, self._explained():
+            for kind, amount in taken.items():
+                key = (self._day(), who, model, kind)
+                if key in self._held:  # no budget, or another day by now: it is gone
+                    self._hold(key, amount)
+
     def spend(self, who: str, model: str, kind: str, amount: float) -> None:
         """Add what was used already, whether or not there was a budget for it.
 

@@ -32,7 +32,9 @@ class Flood:
 
     def times(self, call: Call, denied: Denied) -> int:
         """How many refusals the record of this one stands for; 0: it is counted."""
-        one = self._minute((call.identity, call.model, call.method, denied.rule))
+        # a model that is not granted is the partner's word: it may have many of them
+        model = "" if denied.rule in ("who", "model") else call.model
+        one = self._minute((call.identity, model, call.method, denied.rule))
         if self.clock() >= one.began + _MINUTE:
             one.began, one.written = self.clock(), 0
         if one.written < MOST:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ _MOVING = frozenset(  # with the inputs that count
 )
 NOBODY = "UNAUTHENTICATED"  # a name of gRPC
 _SESSIONS = 4096  # that are remembered
+_NAME = 100  # characters of a model that may not exist
 _NAMES = {
     "windows": "windows",
     "probes": "probes",
@@ -68,12 +69,19 @@ class PolicyGate:
 
     def admit(self, call: Call) -> Denied | None:
         """None: go on. A refusal is written down; nothing was computed or counted."""
+        return self.admit_all((call,))
+
+    def admit_all(self, calls: Sequence[Call]) -> Denied | None:
+        """The same of all calls of one request: what is refused is not counted.
+
+        But the monitor remembers what it stopped, and all that came before it.
+        """
         self._settle()
-        denied = self._admit(call)
-        if denied is not None:
-            self._deny(call, denied)
-            return denied
-        self._thread.since = (call, time.thread_time())
+        refused = self._refused(calls)
+        if refused is not None:
+            self._say_no(*refused)
+            return refused[1]
+        self._thread.since = (calls[0], time.thread_time())
         return None
 
     def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
@@ -153,53 +161,62 @@ class PolicyGate:
         if self.audit is not None:
             self.audit.close()
 
-    def _admit(self, call: Call) -> Denied | None:
+    def _refused(self, calls: Sequence[Call]) -> tuple[Call, Denied] | None:
+        """The first call that is refused, and why; or else all are counted."""
+        ruled = [(call, self._ruled(call)) for call in calls]
+        grants = [grant for _, grant in ruled if isinstance(grant, Grant)]
+        if len(grants) < len(ruled):
+            return next((c, no) for c, no in ruled if isinstance(no, Denied))
+        grant, session = grants[0], self._session(calls[0])
+        refused = _first(calls, lambda call: _again(grant, call, session.rollbacks))
+        refused = refused or self._pay(grant, calls)
+        if refused is not None:
+            return refused
+        refused = _first(calls, lambda call: self._watch(grant, call, session))
+        if refused is not None:
+            self._give_back(calls)
+            return refused
+        for call in calls if grant.rollbacks is not None else ():
+            session.rollbacks.count(call.method, _repeatable(call))
+        return None
+
+    def _ruled(self, call: Call) -> Grant | Denied:
         grant = allowed(self.policy, call)
-        if isinstance(grant, Denied):
+        if isinstance(grant, Denied) or not self._stopped(call):
             return grant
-        if self._stopped(call):
-            return Denied(
-                USED_UP,
-                f"the excitation monitor stopped {call.model} for today: until "
-                "00:00 UTC, unless its owner lifts it.",
-                "monitor",
-            )
+        return Denied(
+            USED_UP,
+            f"the excitation monitor stopped {call.model} for today: until "
+            "00:00 UTC, unless its owner lifts it.",
+            "monitor",
+        )
+
+    def _session(self, call: Call) -> _Session:
         with self._lock:
             key = (call.identity, call.model, call.session)
             session = self._sessions.setdefault(key, _Session())
             if len(self._sessions) > _SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
-            again = self._again(grant, call, session)
-        return again or self._pay(grant, call) or self._watch(grant, call, session)
+            return session
 
-    def _again(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
-        timed, moved = call.method in TIMED | BLOCKS, call.moved
-        if grant.rollbacks is None or not moved or not timed:
-            return None
-        once = moved[:1] if call.method == "impulse" else moved  # as they rest
-        if session.rollbacks.ask_all(call.method, once, grant.rollbacks):
-            return None
-        return Denied(
-            USED_UP,
-            f"the window at {once[0].t0:g} s was asked for too often; "
-            f"{grant.rollbacks} repetitions are granted for {call.model}.",
-            "rollbacks",
-        )
-
-    def _pay(self, grant: Grant, call: Call) -> Denied | None:
+    def _pay(self, grant: Grant, calls: Sequence[Call]) -> tuple[Call, Denied] | None:
+        """All at once; of what is short, the call that costs most is refused."""
         limits = grant.budget.limits()
         if not limits or self.budgets is None:
             return None
-        who, model = call.identity, call.model
+        dearest = max(calls, key=_price)
+        who, model = dearest.identity, dearest.model
         if "cpu_seconds" in limits:
             used = self.budgets.used(who, model, "cpu_seconds")
             if used >= limits["cpu_seconds"]:
-                return _used_up("cpu_seconds", limits, model)
-        wanted = {"windows": call.windows, "probes": call.probes}
-        wanted["sessions"] = 1 if call.method == "open" else 0
-        asked = {kind: float(n) for kind, n in wanted.items() if n > 0}
+                return dearest, _used_up("cpu_seconds", limits, model)
+        asked = _wanted(calls)
         lacking = self.budgets.take(who, model, asked, limits) if asked else None
-        return _used_up(lacking, limits, model) if lacking else None
+        return (dearest, _used_up(lacking, limits, model)) if lacking else None
+
+    def _give_back(self, calls: Sequence[Call]) -> None:
+        if self.budgets is not None:
+            self.budgets.give_back(calls[0].identity, calls[0].model, _wanted(calls))
 
     def _watch(self, grant: Grant, call: Call, session: _Session) -> Denied | None:
         watched = grant.monitor
@@ -248,6 +265,13 @@ class PolicyGate:
             took = time.thread_time() - start
             self.budgets.spend(call.identity, call.model, "cpu_seconds", took)
 
+    def _say_no(self, call: Call, denied: Denied) -> None:
+        """Without a session anybody with a certificate may ask, in any words."""
+        if call.session:
+            self._deny(call, denied)
+        else:
+            self.refused(call._replace(model=call.model[:_NAME]), denied)
+
     def _deny(self, call: Call, denied: Denied, times: int = 1) -> None:
         more: dict[str, Any] = {"why": denied.why} if denied.why else {}
         if times > 1:
@@ -272,6 +296,45 @@ class PolicyGate:
             "request": call.digest,
         }
         self.audit.write(kind, **said, **more)
+
+
+def _first(
+    calls: Sequence[Call], ask: Callable[[Call], Denied | None]
+) -> tuple[Call, Denied] | None:
+    return next(((call, no) for call in calls if (no := ask(call))), None)
+
+
+def _again(grant: Grant, call: Call, rollbacks: Rollbacks) -> Denied | None:
+    once = _repeatable(call)
+    if grant.rollbacks is None or rollbacks.allow(call.method, once, grant.rollbacks):
+        return None
+    return Denied(
+        USED_UP,
+        f"the window at {once[0].t0:g} s was asked for too often; "
+        f"{grant.rollbacks} repetitions are granted for {call.model}.",
+        "rollbacks",
+    )
+
+
+def _repeatable(call: Call) -> Sequence[Moved]:
+    """The windows that may be asked for only so often."""
+    if call.method not in TIMED | BLOCKS:
+        return ()
+    return call.moved[:1] if call.method == "impulse" else call.moved  # as they rest
+
+
+def _wanted(calls: Sequence[Call]) -> dict[str, float]:
+    """What all of them take of the budgets."""
+    wanted = {
+        "windows": sum(call.windows for call in calls),
+        "probes": sum(call.probes for call in calls),
+        "sessions": sum(call.method == "open" for call in calls),
+    }
+    return {kind: float(n) for kind, n in wanted.items() if n > 0}
+
+
+def _price(call: Call) -> int:
+    return call.windows + call.probes
 
 
 def _seen(monitor: Monitor, call: Call) -> Alarm | None:

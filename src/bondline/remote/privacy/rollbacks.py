@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import floor
+from typing import TypeAlias
 
 from bondline.remote.owner.gate import Moved
+
+_Key: TypeAlias = tuple[str, float, int]  # method, length, place
 
 _KEPT = 4096  # windows that are remembered; more where blocks are long
 
@@ -20,31 +24,35 @@ class Rollbacks:
     too often.
     """
 
-    _asked: dict[tuple[str, float, int], int] = field(default_factory=dict)
+    _asked: dict[_Key, int] = field(default_factory=dict)
     _behind: float = float("-inf")
     _kept: int = _KEPT
 
-    def ask_all(self, method: str, windows: Sequence[Moved], allowed: int) -> bool:
-        """Whether all windows of a block may be asked for (again)."""
-        self._kept = max(self._kept, 8 * len(windows))  # a block is never half known
-        return all([self.ask(method, w.t0, w.step, allowed) for w in windows])
-
-    def ask(self, method: str, t0: float, step: float, allowed: int) -> bool:
-        """Whether this window may be asked for (again)."""
-        length = float(f"{step:.6g}")
-        key = (method, length, floor(t0 / length + 1e-6))
-        times = self._asked.get(key, 0)
-        if t0 < self._behind or times > allowed:
+    def allow(self, method: str, windows: Sequence[Moved], allowed: int) -> bool:
+        """Whether all windows of a call may be asked for (again); it counts nothing."""
+        if any(w.t0 < self._behind for w in windows):
             return False
-        self._asked[key] = times + 1
+        again = Counter(_key(method, w) for w in windows)
+        return all(self._asked.get(k, 0) + n <= allowed + 1 for k, n in again.items())
+
+    def count(self, method: str, windows: Sequence[Moved]) -> None:
+        """They are asked for."""
+        self._kept = max(self._kept, 8 * len(windows))  # a block is never half known
+        for window in windows:
+            key = _key(method, window)
+            self._asked[key] = self._asked.get(key, 0) + 1
         if len(self._asked) > self._kept:
             self._forget()
-        return True
 
     def _forget(self) -> None:
         self._behind = sorted(map(_start, self._asked))[self._kept // 2]
         self._asked = {k: n for k, n in self._asked.items() if _start(k) > self._behind}
 
 
-def _start(key: tuple[str, float, int]) -> float:
+def _key(method: str, window: Moved) -> _Key:
+    length = float(f"{window.step:.6g}")
+    return method, length, floor(window.t0 / length + 1e-6)
+
+
+def _start(key: _Key) -> float:
     return key[1] * (key[2] + 0.5)
