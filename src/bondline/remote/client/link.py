@@ -300,7 +300,8 @@ class Link:
     def renew(self) -> None:
         """Tell the partner that the session is still wanted, while nothing is asked."""
         if self._session:  # also where a reply lies and others are waited for
-            with contextlib.suppress(LineDown):
+            # or no new connection is to be had, while certificates are renewed
+            with contextlib.suppress(LineDown, BondlineError):
                 self.line.pulse(self._pulse(), _HEARTBEAT)
 
     def close(self) -> None:
