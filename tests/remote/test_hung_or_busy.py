@@ -155,6 +155,7 @@ def test_a_stopped_server_hangs(
         part = connected(read_placement(file))["lower"]
         start = part.start(0.0)
         os.kill(process.pid, signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)  # it may still answer until then
         with pytest.raises(LeafHung, match=r"lower .*does not answer") as told:
             part.press(start.state, 0.0, {})
         assert told.value.exit_code == 21
@@ -169,6 +170,7 @@ def test_a_stopped_process_hangs_and_is_ended(project: Path, tmp_path: Path):
     part = remote_model("lower", line, patience=SHORT)
     start = part.start(0.0)
     os.kill(line.pid, signal.SIGSTOP)
+    os.waitpid(line.pid, os.WUNTRACED)
     with pytest.raises(LeafHung, match=r"lower \(partner process") as told:
         part.press(start.state, 0.0, {})
     assert told.value.exit_code == 21
