@@ -20,7 +20,6 @@ from bondline.errors import Interrupted, LeafFailed
 from bondline.run import pieces
 from bondline.run.audience import Audience
 from bondline.run.blocks import Blocking, Course, Taken
-from bondline.run.frames import look
 from bondline.run.grid import Grid
 
 Resume: TypeAlias = tuple[int, float, Any]
@@ -78,7 +77,7 @@ def _course(
     model: Model, grid: Grid, n: int, t: float, state: Any
 ) -> Iterator[Sequence[Taken]]:
     """All windows that are left: one at a time, or in blocks if the model wants so."""
-    alone = partial(_advance, model)
+    alone = partial(_advance, model, pieces.driven(model))
     if isinstance(model, Blocking) and model.block > 1:
         yield from Course(model, grid, alone).go(n, t, state)
         return
@@ -91,7 +90,7 @@ def _course(
 
 def _begin(model: Model, start: float, tell: Audience) -> Resume:
     advance = model.start(start)
-    tell.write(look(model, 0, None, start, advance), advance.state)
+    tell.write(tell.view.frame(0, None, start, advance), advance.state)
     return 0, start, advance.state
 
 
@@ -102,8 +101,10 @@ def _guarded(model: Model, state: Any, window: Window) -> tuple[str, ...]:
     return tuple(model.guard(state, window))
 
 
-def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:
-    answer = pieces.advance(model, state, window)
+def _advance(
+    model: Model, alone: pieces.Alone, state: Any, n: int, window: Window
+) -> Advance[Any]:
+    answer = alone(state, window)
     if isinstance(answer, Rejected):
         raise answer.error or _failed(model, answer, n, window)
     return answer
