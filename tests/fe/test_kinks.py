@@ -80,7 +80,7 @@ def test_the_impulse_of_a_short_pulse_arrives():
 def test_pieces_add_up_to_one_window():
     load = Table((0.01, 0.01, 0.03, 0.03), (0.0, 1.0, 1.0, 0.0))
     part = spring(load, load.kinks)
-    done = pieces.advance(part, part.start(0.0).state, Window(0.0, 0.04))
+    done = pieces.driven(part)(part.start(0.0).state, Window(0.0, 0.04))
     assert isinstance(done, Advance)
     assert done.stats["solves"] == 3
     assert done.energy.supplied == pytest.approx(done.energy.stored, rel=1e-12)

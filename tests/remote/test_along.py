@@ -145,13 +145,16 @@ def record(run: Run) -> tuple[str, list[tuple[int, bytes]], list[int]]:
 
 @pytest.fixture(scope="module")
 def by_themselves(tmp_path_factory: pytest.TempPathFactory):
-    """What is recorded where nothing comes along."""
-    folder = tmp_path_factory.mktemp("older")
-    host = hosted(folder / "shelf")
+    """What is recorded where nothing can come along: both plates are here.
+
+    Inside blocks a partner has no pictures.
+    """
     found = {}
-    for block in (1, K):
-        model, _ = away(lambda: host, block, older)
-        found[block] = record(begin(folder / str(block), model, PLAN, WATCH).run)
+    for block, seen in ((1, range(N + 1)), (K, SEEN)):
+        folder = tmp_path_factory.mktemp("here")
+        run = begin(folder, replace(plates(), block=block), PLAN, WATCH).run
+        sha, moved, kept = record(run)
+        found[block] = sha, [(n, blob) for n, blob in moved if n in seen], kept
     return found
 
 
@@ -205,6 +208,7 @@ def test_an_older_server_is_asked_by_itself(tmp_path: Path, by_themselves, block
     host = hosted(tmp_path / "shelf")
     model, lines = away(lambda: host, block, older)
     run = begin(tmp_path / "runs", model, PLAN, WATCH).run
+    assert record(run) == by_themselves[block]
     for line in lines.values():
         assert line.kinds.count("deformed") == len(record(run)[1])
 
@@ -407,6 +411,18 @@ def test_a_picture_that_cannot_be_is_told(tmp_path: Path):
             part.deformed(state, k * H)
     with pytest.raises(LeafInconsistent, match="no displacements of"):
         part.deformed(state, 3 * H)
+    part.close()
+
+
+def test_pictures_under_a_share_of_the_loads_say_nothing_of_later_ones(tmp_path: Path):
+    """They never come along, so nobody shall guess that they are wanted, or not."""
+    host = hosted(tmp_path / "shelf")
+    part = remote_model("left", Line(lambda: host, ME), "left")
+    state = part.start(0.0).state
+    for k in range(1, 6):
+        state = part.advance(state, window(k), {}).state
+        assert state.seen is None
+        assert part.deformed(state, k * H, 0.5)
     part.close()
 
 

@@ -8,12 +8,12 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
 
-from bondline.errors import LeafHung
+from bondline.errors import LeafHung, SettingError
 from bondline.leaves import chain
 from bondline.remote.client.line import LineDown, never
 from bondline.remote.client.link import Patience
@@ -155,6 +155,7 @@ def test_a_stopped_server_hangs(
         part = connected(read_placement(file))["lower"]
         start = part.start(0.0)
         os.kill(process.pid, signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)  # it may still answer until then
         with pytest.raises(LeafHung, match=r"lower .*does not answer") as told:
             part.press(start.state, 0.0, {})
         assert told.value.exit_code == 21
@@ -169,6 +170,7 @@ def test_a_stopped_process_hangs_and_is_ended(project: Path, tmp_path: Path):
     part = remote_model("lower", line, patience=SHORT)
     start = part.start(0.0)
     os.kill(line.pid, signal.SIGSTOP)
+    os.waitpid(line.pid, os.WUNTRACED)
     with pytest.raises(LeafHung, match=r"lower \(partner process") as told:
         part.press(start.state, 0.0, {})
     assert told.value.exit_code == 21
@@ -205,3 +207,52 @@ def test_who_has_answered_is_not_cut_while_another_works(supply: Supply):
     assert slow.waited > 1.0 > quick.waited, "who made us wait is told"
     for part in parts:
         part.close()
+
+
+def refused() -> None:
+    """As where a new connection wants a certificate that is just being renewed."""
+    raise SettingError("me.pem", "it cannot be read.", "Restore it.")
+
+
+def test_renewing_fails_silently_where_certificates_are_renewed(chain_line: Deaf):
+    part = remote_model("part", chain_line, "chain", SHORT)
+    part.start(0.0)
+    asked = []
+
+    def pulse(raw: bytes, patience: float) -> bytes:
+        asked.append(raw)
+        return refused()
+
+    chain_line.pulse = pulse
+    part.link.renew()
+    assert asked
+
+
+@pytest.mark.parametrize("works", [False, True], ids=["idle", "asked"])
+def test_no_callback_ends_the_watch(supply: Supply, caplog, works: bool):
+    """Who hangs is cut after it as before, and it is said once what went wrong."""
+    slow = Slow()
+    line = supply({"slow": Served("slow", lambda: slow)}).dial()
+    part = remote_model("part", line, "slow", SHORT)
+    start = part.start(0.0)
+    failed = Semaphore(0)
+
+    def fails() -> bool:
+        failed.release()
+        return bool(refused())
+
+    if works:
+        part.link._busy = lambda work: fails()
+    else:
+        line.while_idle(0.0, fails)
+        assert failed.acquire(timeout=20.0)
+        assert failed.acquire(timeout=20.0), "it is called again"
+        line.while_idle(float("inf"), fails)
+        part.link.line.pulse = lambda raw, patience: b""  # no session, so not at work
+    with pytest.raises(LeafHung):
+        part.press(start.state, 0.0, {})
+    said = [r.getMessage() for r in caplog.records if "me.pem" in r.getMessage()]
+    assert len(said) == 1
+    assert said[0].startswith(line.place)
+    slow.go.set()
+    part.close()

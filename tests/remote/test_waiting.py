@@ -157,6 +157,18 @@ def test_nothing_is_said_once_there_is_an_answer(caplog, away: float):
     assert [r.getMessage() for r in caplog.records] == before
 
 
+def test_nothing_is_said_of_a_process_of_our_own(caplog):
+    """Nobody has to be asked to start it again, or to look after it."""
+    clock = Clock()
+    absence = Absence(Partner("axle", "process 7"), clock() + 60.0, clock)
+    began = clock()
+    clock.pause(30.0)
+    absence.still("died", began)
+    absence.late(began)
+    absence.over()
+    assert not caplog.records
+
+
 @contextmanager
 def free_port() -> Iterator[int]:
     """A port where nobody listens, and which nobody else takes."""

@@ -218,7 +218,7 @@ class Waiting(Protocol):
 
     @property
     def waits(self) -> bool:
-        """Whether all of its work is done elsewhere."""
+        """Whether all of its work is done elsewhere; that never changes."""
         ...
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
-from bondline.core import Frame, Model, Recorder
+from bondline.core import Frame, Model, Recorder, Waiting
 from bondline.run.blocks import Taken
-from bondline.run.frames import look
+from bondline.run.frames import View
 from bondline.wire.turns import in_turns
 
 
@@ -42,16 +43,21 @@ class Audience:
     record: Recorder | None
     progress: Callable[[Frame], None] | None
     n: int = 0  # windows that were told
-    due: Sequence[Taken] = ()
+    due: deque[Taken] = field(default_factory=deque)
     noted: tuple[str, ...] = ()  # to be told with the next window
+    view: View = field(init=False)
+    _waits: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.view = View.of(self.model)
+        self._waits = isinstance(self.model, Waiting) and self.model.waits
 
     def take(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
         """What `go` gives; told at once, unless others far away were waited for."""
-        if getattr(self.model, "waits", False):  # `Waiting`, asked once a window
-            taken = self.due = self._meanwhile(go)
-            return taken
-        taken = self.due = go()
-        self.tell()
+        taken = self._meanwhile(go) if self._waits else go()
+        self.due.extend(taken)
+        if not self._waits:
+            self.tell()
         return taken
 
     def _meanwhile(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
@@ -70,13 +76,13 @@ class Audience:
 
     def tell(self) -> None:
         """Those that are due."""
-        due, self.due = self.due, ()
-        for window, advance, whole in due:
-            self.n += 1
+        while self.due:
+            window, advance, whole = self.due[0]
             if self.noted:
                 advance = replace(advance, notes=(*self.noted, *advance.notes))
-                self.noted = ()
-            frame = look(self.model, self.n, window, window.t1, advance)
+            frame = self.view.frame(self.n + 1, window, window.t1, advance)
+            self.due.popleft()  # none is told twice, not even one that was half told
+            self.n, self.noted = self.n + 1, ()
             self.write(frame, advance.state, whole)
 
     def write(self, frame: Frame, state: Any, whole: bool = True) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -13,44 +14,77 @@ from bondline.core import (
     Frame,
     Matrix,
     Model,
+    Observation,
+    Observing,
+    Reacting,
+    Reaction,
+    Showing,
     Vector,
     Window,
 )
 from bondline.errors import NonFinite
 
+T = TypeVar("T")
+_Told: TypeAlias = Callable[[Any], Mapping[str, T]]
+"""What is told of a state, by name."""
 _Group: TypeAlias = tuple[Callable[[int], str], Matrix]
 """What its numbers are called, and they."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a model shows of its states: asked for once, for all windows.
+
+    To ask for a protocol takes longer than most answers.
+    """
+
+    name: str
+    observe: _Told[Observation]
+    reactions: _Told[Reaction]
+    shapes: _Told[Matrix]
+
+    @classmethod
+    def of(cls, model: Model) -> View:
+        """Of a model, which may show nothing."""
+        return cls(
+            model.name,
+            model.observe if isinstance(model, Observing) else _nothing,
+            model.reactions if isinstance(model, Reacting) else _nothing,
+            model.shapes if isinstance(model, Showing) else _nothing,
+        )
+
+    def frame(
+        self, n: int, window: Window | None, t: float, advance: Advance[Any]
+    ) -> Frame:
+        """The frame of window `n`, or `NonFinite` naming the first bad number."""
+        frame = Frame(
+            n=n,
+            window=window,
+            t=t,
+            values=self.observe(advance.state),
+            forces=self.reactions(advance.state),
+            shapes=self.shapes(advance.state),
+            energy=advance.energy,
+            stats=advance.stats,
+            notes=advance.notes,
+        )
+        groups = [*_numbers(frame)]
+        every = np.concatenate([numbers.ravel() for _, numbers in groups])
+        if not np.isfinite(every).all():
+            raise _bad(groups, f"{self.name} at t = {t:.9g} s, window {n}")
+        return frame
 
 
 def look(
     model: Model, n: int, window: Window | None, t: float, advance: Advance[Any]
 ) -> Frame:
-    """The frame of window `n`, or `NonFinite` naming the first bad number."""
-    frame = Frame(
-        n=n,
-        window=window,
-        t=t,
-        values=_told(model, "observe", advance.state),
-        forces=_told(model, "reactions", advance.state),
-        shapes=_told(model, "shapes", advance.state),
-        energy=advance.energy,
-        stats=advance.stats,
-        notes=advance.notes,
-    )
-    groups = [*_numbers(frame)]
-    every = np.concatenate([numbers.ravel() for _, numbers in groups])
-    if not np.isfinite(every).all():
-        raise _bad(groups, f"{model.name} at t = {t:.9g} s, window {n}")
-    return frame
+    """One frame of a model that is looked at once."""
+    return View.of(model).frame(n, window, t, advance)
 
 
-def _told(model: Model, ability: str, state: Any) -> Mapping[str, Any]:
-    """What `Observing`, `Reacting` or `Showing` tells; nothing where it cannot.
-
-    Asked by its name, once a window: to ask for a protocol takes longer than an answer.
-    """
-    answer = getattr(model, ability, None)
-    return {} if answer is None else answer(state)
+def _nothing(state: Any) -> Mapping[str, Any]:
+    """What a model shows that does not show such things."""
+    return {}
 
 
 def _bad(groups: Sequence[_Group], place: str) -> NonFinite:

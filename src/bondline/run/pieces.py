@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from bondline.core import (
     Advance,
@@ -14,19 +16,30 @@ from bondline.core import (
     Window,
 )
 
+Alone: TypeAlias = Callable[[Any, Window], Advance[Any] | Rejected]
+"""A state and a window to where they lead."""
 
-def advance(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected:
-    """The window under the model's own loads, as if it were the only part of a glue.
+
+def driven(model: Model) -> Alone:
+    """How `model` is advanced under its own loads, as if it were all there is to glue.
 
     Pieces end at kinks, and start with the acceleration right after them. Models that
-    are glued do so themselves, and know how to join forces over pieces.
+    are glued do so themselves, and know how to join forces over pieces. Asked once a
+    run: to ask for a protocol takes long.
     """
-    if not hasattr(model, "breaks"):  # `Breaking`, asked once a window
-        return model.advance(state, window, {})
+    return partial(_cut if isinstance(model, Breaking) else _whole, model)
+
+
+def _whole(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected:
+    return model.advance(state, window, {})
+
+
+def _cut(model: Model, state: Any, window: Window) -> Advance[Any] | Rejected:
+    """In pieces, unless the model glues."""
     from bondline.gluing import GluedState  # gluing loads scipy, which takes long
 
     if isinstance(state, GluedState):
-        return model.advance(state, window, {})
+        return _whole(model, state, window)
     return _in_pieces(model, state, window)
 
 

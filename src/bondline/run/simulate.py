@@ -20,7 +20,6 @@ from bondline.errors import Interrupted, LeafFailed
 from bondline.run import pieces
 from bondline.run.audience import Audience
 from bondline.run.blocks import Blocking, Course, Taken
-from bondline.run.frames import look
 from bondline.run.grid import Grid
 
 Resume: TypeAlias = tuple[int, float, Any]
@@ -29,11 +28,12 @@ Resume: TypeAlias = tuple[int, float, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a simulation ended."""
+    """Where a simulation ended; `silent` are parts that last said no energy."""
 
     windows: int
     t: float
     state: Any
+    silent: tuple[str, ...] = ()
 
 
 def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by name
@@ -63,22 +63,23 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
     first = grid.after(t)
     if first and not n:
         tell.noted = _guarded(model, state, first)
+    silent: tuple[str, ...] = ()
     course = _course(model, grid, n, t, state)
     while grid.after(t):
         if stopped is not None and stopped():
             tell.flush()
             raise _interrupted(model, tell.n, t, grid)
         last = tell.take(partial(next, course))[-1]
-        t, state = last.window.t1, last.advance.state
+        t, state, silent = last.window.t1, last.advance.state, last.advance.silent
     tell.flush()
-    return Outcome(tell.n, t, state)
+    return Outcome(tell.n, t, state, silent)
 
 
 def _course(
     model: Model, grid: Grid, n: int, t: float, state: Any
 ) -> Iterator[Sequence[Taken]]:
     """All windows that are left: one at a time, or in blocks if the model wants so."""
-    alone = partial(_advance, model)
+    alone = partial(_advance, model, pieces.driven(model))
     if isinstance(model, Blocking) and model.block > 1:
         yield from Course(model, grid, alone).go(n, t, state)
         return
@@ -91,7 +92,7 @@ def _course(
 
 def _begin(model: Model, start: float, tell: Audience) -> Resume:
     advance = model.start(start)
-    tell.write(look(model, 0, None, start, advance), advance.state)
+    tell.write(tell.view.frame(0, None, start, advance), advance.state)
     return 0, start, advance.state
 
 
@@ -102,8 +103,10 @@ def _guarded(model: Model, state: Any, window: Window) -> tuple[str, ...]:
     return tuple(model.guard(state, window))
 
 
-def _advance(model: Model, state: Any, n: int, window: Window) -> Advance[Any]:
-    answer = pieces.advance(model, state, window)
+def _advance(
+    model: Model, alone: pieces.Alone, state: Any, n: int, window: Window
+) -> Advance[Any]:
+    answer = alone(state, window)
     if isinstance(answer, Rejected):
         raise answer.error or _failed(model, answer, n, window)
     return answer

@@ -7,18 +7,20 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 
 from bondline.remote.client.knock import Knock, why_silent
 from bondline.remote.client.line import Busy, LineDown, never
 from bondline.remote.client.stream import Ended, Stream, converse
+from bondline.remote.client.waiting import log
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
 from bondline.wire.turns import others_first
 
+T = TypeVar("T")
 _TICK = 0.1  # s between looks at the clock
 _HEDGE = 0.3  # share of its time that a pulse has for itself
 _TOO_LONG = "message larger than max"  # as gRPC says it: no time will mend that
@@ -46,6 +48,7 @@ class Dial:
         self._busy, self._patience = never, 0.0
         self._every, self._idle = float("inf"), _nothing
         self._used = monotonic()
+        self._wrong = False  # whether it was said that the watch cannot ask
         self._over = Event()
         self._watch: Thread | None = None
 
@@ -152,12 +155,26 @@ class Dial:
                     self._overdue(due, stream)
             elif monotonic() > self._used + self._every:
                 self._used = monotonic()
-                self._idle()
+                self._asked(self._idle)
+
+    def _asked(self, call: Callable[[], T]) -> T | None:
+        """What a callback says, if it says anything.
+
+        None ends the watch: without it a partner that hangs is waited for for ever.
+        """
+        try:
+            return call()
+        except Exception as error:
+            if not self._wrong:
+                text = "%s: it could not be asked whether it is there: %r"
+                log.warning(text, self.place, error)
+            self._wrong = True
+            return None
 
     def _overdue(self, due: float, stream: Stream) -> None:
         """Time is up: begin again if the other end is at work, else cut."""
         self._silence = ""
-        if self._busy():
+        if self._asked(self._busy):
             if self._due == due:
                 self._due = monotonic() + self._patience
             return

@@ -42,7 +42,11 @@ _HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is know
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for what."""
+    """How long to wait for what.
+
+    For a session to open it is `grace`, if that is longer than `step`: its server may
+    connect to suppliers of its own first, and cannot say yet that it is at work.
+    """
 
     step: float | None = None  # s for one reply; None: what the owner says, or 10
     connect: float = 10.0  # s for a description
@@ -202,8 +206,12 @@ class Link:
         wait = self.patience.step or self.max_step or _STEP
         since, others = time.monotonic(), away()
         work = Work(self.partner, since, since + self.patience.work)
-        busy = partial(self._busy, work)
-        answer = self._insisting(partial(self.line.exchange, raw, wait, busy))
+        busy, absence = partial(self._busy, work), None
+        if request.HasField("open"):
+            absence = self._absence()
+            busy = partial(self._opening, absence, self.clock())
+        attempt = partial(self.line.exchange, raw, wait, busy)
+        answer = self._insisting(attempt, absence)
         work.over()
         took = time.monotonic() - since
         self.waited += took - (away() - others)
@@ -272,6 +280,13 @@ class Link:
             str(self.partner), f"{what}.", "Ask its owner which version it serves."
         )
 
+    def _opening(self, absence: Absence, since: float) -> bool:
+        """Whether a session may still open; until it has, the partner has no pulse."""
+        if self.clock() >= absence.until:
+            return False
+        absence.still("", since)
+        return True
+
     def _busy(self, work: Work) -> bool:
         """Whether the partner is at work on what was asked."""
         if not self._session or time.monotonic() > work.until:
@@ -300,7 +315,8 @@ class Link:
     def renew(self) -> None:
         """Tell the partner that the session is still wanted, while nothing is asked."""
         if self._session:  # also where a reply lies and others are waited for
-            with contextlib.suppress(LineDown):
+            # or no new connection is to be had, while certificates are renewed
+            with contextlib.suppress(LineDown, BondlineError):
                 self.line.pulse(self._pulse(), _HEARTBEAT)
 
     def close(self) -> None:

@@ -63,7 +63,9 @@ class SkinnedByWire(_Looking):
         if t is None:
             return self._asked(state, 0.0, share, rest=True)
         seen = state.seen
-        if seen is not None and seen.t == t and share == 1.0 and self.outlines:
+        if share != 1.0:  # never comes along, and tells nothing of what does
+            return self._asked(state, t, share)
+        if seen is not None and seen.t == t and self.outlines:
             found = self._read(seen.moved)
         else:
             found = self._asked(state, t, share)

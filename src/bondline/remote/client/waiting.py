@@ -44,7 +44,8 @@ _LOOK = "Check the address and the network, and ask its owner whether the server
 class Absence:
     """One partner, from when nothing came of asking until it answers, or is given up.
 
-    Times are those of `clock`, in seconds; `until` is when it is given up.
+    Times are those of `clock`, in seconds; `until` is when it is given up. Nothing is
+    said of a process of our own: it is started again, and may read its model for long.
     """
 
     partner: Partner
@@ -86,14 +87,15 @@ class Absence:
         """Say it also while one attempt at the first answer takes long."""
         timer = Timer(FIRST, self.late, [self.clock()])
         timer.daemon = True
-        if not self.partner.here:  # a process of our own may read its model for long
-            timer.start()
+        timer.start()
         try:
             yield
         finally:
             timer.cancel()
 
     def _say(self, now: float) -> None:
+        if self.partner.here:
+            return
         self._said = now
         log.warning("%s", self._sentence(now))
 
