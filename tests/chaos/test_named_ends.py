@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -21,6 +22,7 @@ from bondline.remote.client.link import Patience
 from bondline.remote.client.remote import remote_model
 from bondline.remote.trust.tls import Credentials
 from bondline.run import Plan, Watch, all_runs, begin
+from bondline.wire.turns import in_turns, others_first
 from tests.chaos.conftest import Home
 from tests.chaos.kills import LIMIT, Lives, once_more
 from tests.chaos.proxy import Weather, between
@@ -136,6 +138,43 @@ def test_a_stopped_server_is_known_within_its_deadline_and_a_second(lives: Lives
     process.kill()
     process.join(LIMIT)
     part.link.line.close()
+
+
+def test_several_parts_of_a_stopped_server_are_known_at_the_same_time(lives: Lives):
+    process, port = lives.server()
+    each = [lower(f"127.0.0.1:{port}", lives.integrator) for _ in range(4)]
+    states = [part.start(0.0).state for part, _ in each]
+    halt(process.pid)
+    began = monotonic()
+    jobs = [
+        partial(part.press, state, 0.0, {})
+        for (part, _), state in zip(each, states, strict=True)
+    ]
+    with pytest.raises(LeafHung):
+        in_turns(jobs)
+    assert monotonic() - began <= STEP + 1.0
+    assert [c for _, line in each for _, c in line.failed] == ["hung"] * len(each)
+    process.kill()
+    process.join(LIMIT)
+    for part, _ in each:
+        part.link.line.close()
+
+
+def test_whose_reply_lies_here_is_not_cut_while_another_is_waited_for(lives: Lives):
+    """Its time is up before anybody listens, but it answers whoever asks."""
+    process, port = lives.server()
+    quick, line = lower(f"127.0.0.1:{port}", lives.integrator)
+    state = quick.start(0.0).state
+
+    def slow() -> None:
+        others_first()
+        Event().wait(STEP + 1.5)
+
+    in_turns([partial(quick.press, state, 0.0, {}), slow])
+    assert line.failed == []
+    quick.close()
+    process.kill()
+    process.join(LIMIT)
 
 
 def test_a_stopped_server_ends_the_run_with_21_and_goes_on_to_the_same_bits(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from run_models import Bare, Swing, double_pendulum, two_masses
+from tests.gluing.two_rates_parts import slow
 
 from bondline.core import Energy, Frame, Window, ref, remark
 from bondline.gluing import TT, TwoRates, glue, scheme
 from bondline.leaves import FunctionLeaf, chain
 from bondline.run import Certificate, Keep, Plan, begin, certify, resume, simulate
 from bondline.run.certificate import certify_results
-from tests.gluing.two_rates_parts import slow
 
 
 def frames(

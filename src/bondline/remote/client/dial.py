@@ -43,6 +43,7 @@ class Dial:
         self._stream: Stream | None = None
         self._lost = False
         self._due: float | None = None
+        self._listening = False  # else a reply may lie here, and nobody took it yet
         self._late = ""  # why no reply came in time
         self._silence = ""  # why no pulse did
         self._busy, self._patience = never, 0.0
@@ -57,7 +58,7 @@ class Dial:
             ("grpc.max_receive_message_length", 16 * MESSAGE),
             ("grpc.max_send_message_length", MESSAGE),
             ("grpc.keepalive_time_ms", 10_000),
-            ("grpc.keepalive_timeout_ms", 5_000),
+            ("grpc.keepalive_timeout_ms", 20_000),
             ("grpc.initial_reconnect_backoff_ms", 100),
             ("grpc.max_reconnect_backoff_ms", 2_000),
             ("grpc.use_local_subchannel_pool", 1),
@@ -76,8 +77,9 @@ class Dial:
         self._used = monotonic()
         try:
             stream.ask(raw)
+            self._due = monotonic() + patience  # also while others have their turn
             others_first()
-            self._due = monotonic() + patience  # from now on we wait
+            self._listening = True
             return stream.hear()
         except Ended as end:
             self.hang_up()
@@ -89,7 +91,7 @@ class Dial:
             self.hang_up()
             raise
         finally:
-            self._due, self._used = None, monotonic()
+            self._due, self._listening, self._used = None, False, monotonic()
 
     def describe(self, raw: bytes, patience: float) -> bytes:
         """One call of its own."""
@@ -172,9 +174,13 @@ class Dial:
             return None
 
     def _overdue(self, due: float, stream: Stream) -> None:
-        """Time is up: begin again if the other end is at work, else cut."""
+        """Time is up: begin again if the other end is at work, else cut.
+
+        Also if it answers, and nobody listens: its reply came, while others are waited
+        for. Who is silent is cut at once, so that several are not so one by one.
+        """
         self._silence = ""
-        if self._asked(self._busy):
+        if self._asked(self._busy) or not (self._silence or self._listening):
             if self._due == due:
                 self._due = monotonic() + self._patience
             return

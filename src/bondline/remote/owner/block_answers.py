@@ -23,6 +23,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import count, pairs
 from bondline.remote.codec.malformed import Malformed
+from bondline.remote.failures import Refused
 from bondline.remote.owner.ability_answers import keep_too
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
@@ -57,7 +58,10 @@ def _model(desk: Desk) -> Blocked[Any]:
 
 
 def _block(desk: Desk, got: pb.Block) -> Block:
-    if not 1 <= len(got.starts) == len(got.ends) <= _LONGEST:
+    if len(got.starts) > _LONGEST:
+        many, most = len(got.starts), f"{_LONGEST} at most"
+        raise Refused(pb.CODE_INVALID_ARGUMENT, f"A block of {many} windows; {most}.")
+    if not 1 <= len(got.starts) == len(got.ends):
         raise Malformed(f"{len(got.starts)} windows start, {len(got.ends)} end")
     windows = [decode.window(a, b) for a, b in zip(got.starts, got.ends, strict=True)]
     return Block(windows, _inputs(desk, got.inputs, len(windows)))
