@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from run_models import Bare, Swing, double_pendulum, two_masses
+from tests.gluing.two_rates_parts import slow
 
 from bondline.core import Energy, Frame, Window, ref, remark
-from bondline.gluing import TT, glue, scheme
+from bondline.gluing import TT, TwoRates, glue, scheme
 from bondline.leaves import FunctionLeaf, chain
 from bondline.run import Certificate, Keep, Plan, begin, certify, resume, simulate
 from bondline.run.certificate import certify_results
@@ -137,9 +138,9 @@ def test_parts_that_do_not_say_their_energy_are_named(silent, words) -> None:
     assert check.finding == f"Not every part reports its {words}"
 
 
-def shy() -> FunctionLeaf:
+def shy(kind: type[FunctionLeaf] = FunctionLeaf) -> FunctionLeaf:
     """A leaf that evaluates equations has no energy."""
-    return FunctionLeaf(
+    return kind(
         "shy",
         y0=[0.0, 0.0],
         dofs={"end": ("x",)},
@@ -166,11 +167,36 @@ def test_a_glued_model_knows_who_did_not_say_its_energy() -> None:
     inner = glue("inner", [chain("a"), shy()], {"one": ("a.left", "shy.end")})
     inner = replace(inner, exports={"right": ref("a.right")})
     outer = glue("outer", [inner, chain("b")], {"two": ("inner.right", "b.left")})
-    simulate(outer, 0.02, 0.01)
-    assert outer.silent == ("inner.shy",)
+    assert simulate(outer, 0.02, 0.01).silent == ("inner.shy",)
     told = glue("told", [chain("a"), chain("b")], {"two": ("a.right", "b.left")})
-    simulate(told, 0.02, 0.01)
-    assert told.silent == ()
+    assert simulate(told, 0.02, 0.01).silent == ()
+
+
+def test_inner_parts_of_a_fast_part_are_named_as_elsewhere() -> None:
+    inner = glue("inner", [slow(x=0.0, name="a"), shy()], {"one": ("a.q", "shy.end")})
+    inner = replace(inner, exports={"end": ref("a.p")})
+    rates = TwoRates("inner", order=2)
+    both = [inner, slow(x=0.0, name="b")]
+    model = glue("outer", both, {"two": ("inner.end", "b.p")}, coupling=rates)
+    assert simulate(model, 0.02, 0.01).silent == ("inner.a", "inner.shy", "b")
+
+
+def test_who_said_no_energy_is_in_the_advance_and_not_in_the_model() -> None:
+    """A window that is dropped leaves nothing behind."""
+
+    class Moody(FunctionLeaf):
+        """Says its energy after short windows only."""
+
+        def advance(self, state, window, inputs):
+            known = Energy(0.0) if window.h < 0.015 else None
+            return replace(super().advance(state, window, inputs), energy=known)
+
+    model = glue("both", [chain("a"), shy(Moody)], {"one": ("a.left", "shy.end")})
+    state = model.start(0.0).state
+    long, short = (
+        model.advance(state, Window(0.0, h), {}).silent for h in (0.02, 0.01)
+    )
+    assert (long, short) == (("shy",), ())
 
 
 def test_a_start_without_energy_is_balanced_from_the_first_window_on() -> None:

@@ -39,7 +39,8 @@ class Energy:
 class Advance(Generic[S]):
     """What a model reports after a window: its new state and what its ports show.
 
-    `notes` are warnings for the user, one sentence each, or a `remark`.
+    `notes` are warnings for the user, one sentence each, or a `remark`. `silent` are
+    parts for whose sake there is no energy, inner ones by `part.name`.
     """
 
     state: S
@@ -47,6 +48,7 @@ class Advance(Generic[S]):
     energy: Energy | None = None
     stats: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -63,7 +63,6 @@ class Glueing:
     exports: Mapping[str, PortRef]
     halvings: int
     watched: tuple[PortRef, ...] = ()  # ports whose motion somebody wants to know
-    silent: list[str] = field(default_factory=list)  # of the last window: their energy
 
     @cached_property
     def _seen(self) -> tuple[PortRef, ...]:
@@ -316,9 +315,9 @@ class Glueing:
     ) -> Advance[GluedState]:
         stats = {**counts, **ledger.inner_counts(advances), **(paid or {})}
         energy = ledger.energy(advances, springs)
-        self.silent[:] = ledger.silent(advances) if energy is None else ()
+        silent = ledger.silent(advances) if energy is None else ()
         heard = ledger.heard(notes, advances)
-        return Advance(now, self.exported(advances), energy, stats, heard)
+        return Advance(now, self.exported(advances), energy, stats, heard, silent)
 
     def exported(self, advances: Mapping[str, Advance[Any]]) -> Mapping[str, Output]:
         """What the exported ports show; in one array, where they are of points."""

@@ -130,13 +130,6 @@ class IntegratedModel:
         """The exported ports."""
         return {n: self.parts[r.part].ports[r.port] for n, r in self.exports.items()}
 
-    @property
-    def silent(self) -> tuple[str, ...]:
-        """Parts that did not say their energy in the last window that was glued."""
-        inner = {n: getattr(self.parts[n], "silent", ()) for n in self._glueing.silent}
-        deep = ([f"{n}.{m}" for m in more] or [n] for n, more in inner.items())
-        return tuple(name for names in deep for name in names)
-
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """Those of the parts, by `part.parameter`."""

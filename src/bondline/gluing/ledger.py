@@ -63,9 +63,11 @@ def energy(advances: Mapping[str, Advance[Any]], joints: Energy) -> Energy | Non
     return Energy(sum(e.stored for e in known), *map(sum, flows))
 
 
-def silent(advances: Mapping[str, Advance[Any]]) -> list[str]:
-    """The parts that do not say their energy."""
-    return [name for name, done in advances.items() if done.energy is None]
+def silent(advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:
+    """The parts that do not say their energy; of assemblies, those inside."""
+    mute = {n: a.silent for n, a in advances.items() if a.energy is None}
+    deep = ([f"{n}.{m}" for m in inner] or [n] for n, inner in mute.items())
+    return tuple(name for names in deep for name in names)
 
 
 def rigid(assembly: Assembly, gap: Gap) -> Gap:
@@ -142,7 +144,7 @@ def in_a_row(one: Advance[Any], two: Advance[Any]) -> Advance[Any]:
         for k in dict.fromkeys([*one.stats, *two.stats])
     }
     notes = tuple(dict.fromkeys((*one.notes, *two.notes)))
-    return Advance(two.state, two.outputs, energy, stats, notes)
+    return Advance(two.state, two.outputs, energy, stats, notes, two.silent)
 
 
 def heard(own: Sequence[str], advances: Mapping[str, Advance[Any]]) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
         )
     except Interrupted as stop:
         raise _resumable(writer.run, stop) from None
-    silent = list(dict.fromkeys([*before, *getattr(model, "silent", ())]))
+    silent = list(dict.fromkeys([*before, *outcome.silent]))
     _conclude(writer, dict(leaf_names(model)), silent)
     return Continued(writer.run, outcome, place[0] if place else None, writer.replayed)
 

@@ -28,11 +28,12 @@ Resume: TypeAlias = tuple[int, float, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a simulation ended."""
+    """Where a simulation ended; `silent` are parts that last said no energy."""
 
     windows: int
     t: float
     state: Any
+    silent: tuple[str, ...] = ()
 
 
 def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by name
@@ -62,15 +63,16 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
     first = grid.after(t)
     if first and not n:
         tell.noted = _guarded(model, state, first)
+    silent: tuple[str, ...] = ()
     course = _course(model, grid, n, t, state)
     while grid.after(t):
         if stopped is not None and stopped():
             tell.flush()
             raise _interrupted(model, tell.n, t, grid)
         last = tell.take(partial(next, course))[-1]
-        t, state = last.window.t1, last.advance.state
+        t, state, silent = last.window.t1, last.advance.state, last.advance.silent
     tell.flush()
-    return Outcome(tell.n, t, state)
+    return Outcome(tell.n, t, state, silent)
 
 
 def _course(

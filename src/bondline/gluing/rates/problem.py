@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -171,6 +171,7 @@ class RatesProblem:
             done.energy,
             self._stats(done),
             done.notes,
+            _inside(split.fast, done.silent),
         )
         every = {split.fast: fast, **slow}
         advances = {n: every[n] for n in split.outer.parts}
@@ -227,3 +228,8 @@ class RatesProblem:
 
 def _sum(one: Matrix, two: Matrix) -> Matrix:
     return (Signal(one) + Signal(two)).coefficients
+
+
+def _inside(part: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Of names from where `part` is one of several, those of what is inside it."""
+    return tuple(n.removeprefix(f"{part}.") for n in names if n != part)
