@@ -173,10 +173,10 @@ def test_a_glued_model_knows_who_did_not_say_its_energy() -> None:
 
 
 def test_inner_parts_of_a_fast_part_are_named_as_elsewhere() -> None:
-    inner = glue("inner", [slow(name="a"), shy()], {"one": ("a.q", "shy.end")})
+    inner = glue("inner", [slow(x=0.0, name="a"), shy()], {"one": ("a.q", "shy.end")})
     inner = replace(inner, exports={"end": ref("a.p")})
     rates = TwoRates("inner", order=2)
-    both = [inner, slow(name="b")]
+    both = [inner, slow(x=0.0, name="b")]
     model = glue("outer", both, {"two": ("inner.end", "b.p")}, coupling=rates)
     assert simulate(model, 0.02, 0.01).silent == ("inner.a", "inner.shy", "b")
 
