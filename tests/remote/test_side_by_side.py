@@ -53,7 +53,7 @@ def test_all_who_are_away_are_named_in_one_error():
             connected({n: Place(p, patience=short) for n, p in away.items()})
     assert told.value.place == "2 partners"
     for name, place in away.items():
-        assert f"{name} (partner {place}): it is gone" in told.value.finding
+        assert f"{name} (partner {place}): nobody is there" in told.value.finding
     assert told.value.remedy.count("Have its owner start it again") == 1
 
 

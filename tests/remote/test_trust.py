@@ -184,7 +184,7 @@ def test_nobody_there_is_no_matter_of_trust(host, owner, integrator):
     with serving(host, owner) as there:
         port = there.port
     line = Dial(f"127.0.0.1:{port}", integrator)
-    with pytest.raises(LeafLost, match="gone") as told:
+    with pytest.raises(LeafLost, match="nobody is there") as told:
         remote_model("part", line, "chain", QUICK)
     line.close()
     assert told.value.exit_code == 20

@@ -247,7 +247,7 @@ class Link:
                 final = down.final or hung > 1 or (hung > 0 and self._silent)
                 final |= wait == _FIRST and self._untrusted(down)
                 if final or self.clock() + wait > until:
-                    self._lost = lost(self.partner, down, self.line)
+                    self._lost = lost(self.partner, down, self.line, self.trips > 0)
                     raise self._lost from down
                 absence = absence or self._absence(until)
                 absence.still(down.cause, since)

@@ -99,16 +99,19 @@ def kind_error(partner: Partner, kind: pb.Kind, reason: str) -> BondlineError | 
     return None if cls is None else cls(str(partner), f"{reason}.", "Ask its owner.")
 
 
-def lost(partner: Partner, down: LineDown, line: Line) -> BondlineError:
-    """A partner who does not answer, and why."""
-    why, resume = down.detail or down.cause, "then resume the run."
+def lost(
+    partner: Partner, down: LineDown, line: Line, begun: bool = True
+) -> BondlineError:
+    """A partner who does not answer, and why; before a run has `begun`, or in it."""
+    why = down.detail or down.cause
+    resume = "then resume the run." if begun else "then call again."
     told = _untrusted(partner, line) if down.cause in DOUBTFUL else None
     if told is not None:
         return told
     if down.cause in CUT:
         return LeafLost(
             str(partner),
-            f"it is gone ({why}).",
+            f"{'it is gone' if begun else 'nobody is there'} ({why}).",
             f"Have its owner start it again, {resume}",
         )
     if down.cause == "hung":
