@@ -33,16 +33,16 @@ from bondline.wire.durable import make_folder, sync
 
 FORMAT = "bondline-audit 1"
 NAME = "audit.jsonl"  # in the folder of a run
+_UNWRITTEN = (OSError, ValueError, KeyError)
 _ZERO = "0" * 64
+_spell = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).encode
 _PIECE = 1 << 20  # bytes that are read at a time
 _HOLES = 99  # at one record, of which the rest is kept
 
 
 def line_of(record: Mapping[str, Any]) -> str:
     """The one spelling of a record, without its hash."""
-    return json.dumps(
-        record, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str
-    )
+    return _spell(record)
 
 
 def linked(before: str, line: str) -> str:
@@ -126,13 +126,16 @@ class AuditLog:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """One writer at a time, here and in other processes; then read what is new."""
-        with self._lock, self._explained():
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
+        with self._lock:
             try:
-                self._catch_up()
-                yield
-            finally:
-                fcntl.flock(self._fd, fcntl.LOCK_UN)
+                fcntl.flock(self._fd, fcntl.LOCK_EX)
+                try:
+                    self._catch_up()
+                    yield
+                finally:
+                    fcntl.flock(self._fd, fcntl.LOCK_UN)
+            except _UNWRITTEN as error:
+                raise unwritten(self.path, self._side, error) from error
 
     def _catch_up(self) -> None:
         """Take up what others wrote, if it goes on from what is known.
@@ -208,7 +211,7 @@ class AuditLog:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, KeyError) as error:
+        except _UNWRITTEN as error:
             raise unwritten(self.path, self._side, error) from error
 
     def _first(self) -> str:

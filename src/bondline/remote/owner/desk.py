@@ -128,7 +128,7 @@ class Desk:
 
     def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
         """The call is answered: so many numbers leave, those of the ports are these."""
-        if self._keeping is not None:
+        if self._keeping is not None and self._keeping.keeps:
             self._keeping.sent(call, self._left(outputs))
         self.gate.served(call, numbers)
 
@@ -136,8 +136,8 @@ class Desk:
         self, call: Call, shown: Sequence[Mapping[str, Output]], numbers: int
     ) -> None:
         """The same of a block: what the ports show after every window."""
-        if isinstance(self.gate, Keeping):
-            self.gate.sent_each(call, [self._left(one) for one in shown])
+        if self._keeping is not None and self._keeping.keeps:
+            self._keeping.sent_each(call, [self._left(one) for one in shown])
         self.gate.served(call, numbers)
 
     def counted(self, stats: Mapping[str, float]) -> Mapping[str, float]:

@@ -100,8 +100,14 @@ class Binding(Protocol):
 class Keeping(Protocol):
     """A gate that may keep the very numbers that leave: the owner's choice.
 
-    A session that finds its gate `Keeping` calls `sent` right before `served`.
+    A session that finds its gate `Keeping` calls `sent` right before `served`, if it
+    `keeps` them.
     """
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it does."""
+        ...
 
     def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
         """What the ports show, flat: x, then v, then a; or the effort."""

@@ -42,7 +42,7 @@ _SLOW = ("cpu_seconds", "stopped")  # read from the file when this server wrote 
 
 def today() -> str:
     """The date in UTC."""
-    return f"{datetime.now(UTC):%Y-%m-%d}"
+    return datetime.now(UTC).date().isoformat()
 
 
 class Budgets:

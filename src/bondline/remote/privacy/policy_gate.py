@@ -81,26 +81,31 @@ class PolicyGate:
         if refused is not None:
             self._say_no(*refused)
             return refused[1]
-        self._thread.since = (calls[0], time.thread_time())
+        grant = self.policy.grant(calls[0].identity, calls[0].model)
+        if grant is not None and grant.budget.cpu_seconds is not None:
+            self._thread.since = (calls[0], time.thread_time())
         return None
 
+    @property
+    def keeps(self) -> bool:
+        """Whether the policy says so."""
+        return self.policy.keep == "numbers"
+
     def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
-        """What the ports showed; kept only if the policy says so."""
-        if self.policy.keep == "numbers":
-            self._thread.outputs = {n: v.tolist() for n, v in outputs.items()}
+        """What the ports showed."""
+        self._thread.outputs = {n: v.tolist() for n, v in outputs.items()}
 
     def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
         """The same of a block."""
-        if self.policy.keep == "numbers":
-            each = [{n: v.tolist() for n, v in shown.items()} for shown in outputs]
-            self._thread.outputs = each
+        each = [{n: v.tolist() for n, v in shown.items()} for shown in outputs]
+        self._thread.outputs = each
 
     def served(self, call: Call, numbers: int) -> None:
         """The call was answered: count it, and write it down."""
-        self._settle()
-        self._thread.since = (call, time.thread_time())  # encoding is work, too
+        if self._settle():
+            self._thread.since = (call, time.thread_time())  # encoding is work, too
         kept: dict[str, Any] = {}
-        if self.policy.keep == "numbers":
+        if self.keeps:
             each = [_plain(m.inputs) for m in call.block]
             given = each or _plain(call.inputs)
             kept = {"in": given, "out": getattr(self._thread, "outputs", {})}
@@ -253,17 +258,17 @@ class PolicyGate:
             return False
         return self.budgets.used(call.identity, call.model, "stopped") > 0.0
 
-    def _settle(self) -> None:
-        """Count the CPU time of the call before."""
+    def _settle(self) -> bool:
+        """Count the CPU time of the call before, if that is counted."""
         since = getattr(self._thread, "since", None)
+        if since is None:
+            return False
         self._thread.since = None
-        if since is None or self.budgets is None:
-            return
         call, start = since
-        grant = self.policy.grant(call.identity, call.model)
-        if grant is not None and grant.budget.cpu_seconds is not None:
+        if self.budgets is not None:
             took = time.thread_time() - start
             self.budgets.spend(call.identity, call.model, "cpu_seconds", took)
+        return True
 
     def _say_no(self, call: Call, denied: Denied) -> None:
         """Without a session anybody with a certificate may ask, in any words."""

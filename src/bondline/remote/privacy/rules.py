@@ -47,8 +47,10 @@ def _unnamed(policy: Policy, call: Call) -> tuple[str, str]:
 
 
 def _ports(grant: Grant, call: Call) -> Denied | None:
+    if "*" in grant.ports:
+        return None
     asked = {*call.ports, *call.inputs}.union(*(m.inputs for m in call.block))
-    wrong = [] if "*" in grant.ports else sorted(asked - grant.ports)
+    wrong = sorted(asked - grant.ports)
     if not wrong:
         return None
     return _no(f"port {wrong[0]} of {call.model} is not granted", "ports")
