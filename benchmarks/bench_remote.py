@@ -3,7 +3,8 @@
 Two questions, each answered by ratios within one run: how long is a round trip of ours,
 less what the model computes, against a bare gRPC stream that carries as many bytes; and
 how long is the truck frame with six remote leaves against in process, window by window
-and in blocks of ten. Round trips are counted. Servers are other processes on this
+and in blocks of ten, and with a policy, budgets and logs on both sides, as in every run
+of the command line. Round trips are counted. Servers are other processes on this
 machine, one an owner; both sides show certificates, in both rows, as in every run over
 a network. The first question is asked without certificates, too.
 
@@ -15,6 +16,7 @@ compared.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -36,15 +38,21 @@ from bondline.gluing.crew import Turns
 from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.remote import remote_model
-from bondline.remote.owner.host import Host
+from bondline.remote.log.audit import AuditLog
+from bondline.remote.owner.gate import Gate
+from bondline.remote.owner.host import Host, Open
 from bondline.remote.owner.published import EVERYTHING
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.server import serve
+from bondline.remote.privacy.methods import METHODS
+from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps
+from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.trust.authority import Wanted, issue, make_ca
 from bondline.remote.trust.tls import Credentials
 from bondline.run import simulate
 
 FRAME = Path(__file__).resolve().parents[1] / "examples/truck_frame/Flat.ssd"
+INTEGRATOR = "spiffe://bench/integrator"
 H = 0.0005
 STRETCH = 50  # round trips of one kind, then as many of the next
 PIECE = 100  # windows in process, then as many away, then as many in blocks
@@ -73,7 +81,16 @@ def certified(folder: Path, name: str) -> Credentials:
     return Credentials(own.certificate, own.key, folder / "ca.pem")
 
 
-def be_server(cert: str = "", key: str = "", ca: str = "") -> None:
+def judge(folder: str) -> Gate:
+    """Grants the integrator all, counts it, and writes it down there."""
+    kept = Path(folder) / str(os.getpid())
+    every, budget = frozenset(METHODS), Budget(windows=10**6)
+    grant = Grant(INTEGRATOR, "*", every, steps=Steps((H,)), budget=budget)
+    audit, budgets = kept / "audit.jsonl", kept / "budgets.sqlite"
+    return PolicyGate.of(Policy(grants=(grant,), audit=audit, budgets=budgets))
+
+
+def be_server(cert: str = "", key: str = "", ca: str = "", folder: str = "") -> None:
     """The other process: bare streams, a chain, and the parts of the frame."""
     secrets = Credentials(Path(cert), Path(key), Path(ca)) if cert else None
     streams = {"Ping": bare, "Work": working}
@@ -90,7 +107,7 @@ def be_server(cert: str = "", key: str = "", ca: str = "") -> None:
     ping.start()
     parts = {**open_model(FRAME).model.parts, "chain": chain("chain")}
     models = {n: Served(n, lambda p=p: p, "", EVERYTHING) for n, p in parts.items()}
-    ours = serve(Host(models), where, secrets)
+    ours = serve(Host(models, judge(folder) if folder else Open()), where, secrets)
     print(port, ours.port, flush=True)
     sys.stdin.read()
     ping.stop(0)
@@ -98,9 +115,12 @@ def be_server(cert: str = "", key: str = "", ca: str = "") -> None:
 
 
 @contextmanager
-def other_process(secrets: Credentials | None) -> Iterator[tuple[str, str]]:
-    """Where it serves bare streams, and where models."""
+def other_process(
+    secrets: Credentials | None, kept: Path | None = None
+) -> Iterator[tuple[str, str]]:
+    """Where it serves bare streams, and where models; by a policy, if it keeps logs."""
     files = (secrets.cert, secrets.key, secrets.ca) if secrets else ()
+    files += (kept,) if kept else ()
     command = [sys.executable, __file__, "--serve", *map(str, files)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:
@@ -226,26 +246,31 @@ class Frame:
     here: float
     away: float
     in_blocks: float
+    judged: float  # with a policy, budgets and logs
     trips: float
     trips_in_blocks: float
 
 
-def frame(both: Both, windows: int, warm: int = 20) -> Frame:
+def frame(both: Both, windows: int, folder: Path, warm: int = 20) -> Frame:
     whole = open_model(FRAME).model
+    log = AuditLog(folder / "audit.jsonl", "integrator")
     with ExitStack() as stack:
 
-        def elsewhere() -> dict[str, Any]:
+        def elsewhere(kept: Path | None = None) -> dict[str, Any]:
             """Six owners, each with a server of its own."""
             parts = {}
             for name in whole.parts:
-                _, ours = stack.enter_context(other_process(both.owner))
+                _, ours = stack.enter_context(other_process(both.owner, kept))
                 parts[name] = both.model(ours, name)
                 stack.callback(parts[name].close)
+                if kept is not None:
+                    parts[name].link.ledger.begin(log)
             return parts
 
         far = replace(whole, parts=elsewhere(), crew=Turns())
         blocks = replace(whole, parts=elsewhere(), crew=Turns(), block=BLOCK)
-        runs = [Going(whole), Going(far), Going(blocks)]
+        judged = replace(whole, parts=elsewhere(folder), crew=Turns())
+        runs = [Going(whole), Going(far), Going(blocks), Going(judged)]
         for run in runs:
             run(warm)
         before = [asked(far), asked(blocks)]
@@ -293,13 +318,15 @@ def main(count: int = 3000, windows: int = 2000) -> None:
         both = Both(*(certified(Path(folder), name) for name in names))
         told(trips(both, count), "certificates on both sides")
         told(trips(Both(), count), "in the open, on loopback")
-        f = frame(both, windows)
+        f = frame(both, windows, Path(folder))
     print("truck frame, six owners, certificates on both sides")
     print(f"  in process           {1e3 * f.here:8.2f} ms a window")
     print(f"  six remote leaves    {1e3 * f.away:8.2f} ms a window")
     print(f"                       {f.away / f.here:8.2f} x in process (goal 2)")
     print(f"  in blocks of {BLOCK}      {1e3 * f.in_blocks:8.2f} ms a window")
     print(f"                       {f.in_blocks / f.here:8.2f} x in process (goal 2)")
+    print(f"  policies and logs    {1e3 * f.judged:8.2f} ms a window, one by one")
+    print(f"                       {f.judged / f.here:8.2f} x in process")
     print(f"  round trips a window {f.trips:8.2f} of each leaf")
     print(f"                       {f.trips_in_blocks:8.2f} in blocks")
 
