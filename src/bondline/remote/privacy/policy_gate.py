@@ -81,9 +81,6 @@ class PolicyGate:
         if refused is not None:
             self._say_no(*refused)
             return refused[1]
-        grant = self.policy.grant(calls[0].identity, calls[0].model)
-        if grant is not None and grant.budget.cpu_seconds is not None:
-            self._thread.since = (calls[0], time.thread_time())
         return None
 
     @property
@@ -183,6 +180,8 @@ class PolicyGate:
             return refused
         for call in calls if grant.rollbacks is not None else ():
             session.rollbacks.count(call.method, _repeatable(call))
+        if grant.budget.cpu_seconds is not None:
+            self._thread.since = (calls[0], time.thread_time())
         return None
 
     def _ruled(self, call: Call) -> Grant | Denied:
