@@ -3,10 +3,10 @@
 Two questions, each answered by ratios within one run: how long is a round trip of ours,
 less what the model computes, against a bare gRPC stream that carries as many bytes; and
 how long is the truck frame with six remote leaves against in process, window by window
-and in blocks of ten, and with a policy, budgets and logs on both sides, as in every run
-of the command line. Round trips are counted. Servers are other processes on this
-machine, one an owner; both sides show certificates, in both rows, as in every run over
-a network. The first question is asked without certificates, too.
+and in blocks of ten, each also with a policy, budgets and logs on both sides, as in
+every run of the command line. Round trips are counted. Servers are other processes on
+this machine, one an owner; both sides show certificates, in all rows, as in every run
+over a network. The first question is asked without certificates, too.
 
 What the model computes is measured twice: in this process, and behind another bare
 stream of the server, where its caches are as cold as for ours. Both ratios are printed.
@@ -85,7 +85,8 @@ def judge(folder: str) -> Gate:
     """Grants the integrator all, counts it, and writes it down there."""
     kept = Path(folder) / str(os.getpid())
     every, budget = frozenset(METHODS), Budget(windows=10**6)
-    grant = Grant(INTEGRATOR, "*", every, steps=Steps((H,)), budget=budget)
+    granted = {"steps": Steps((H,)), "budget": budget, "blocks": BLOCK}
+    grant = Grant(INTEGRATOR, "*", every, **granted)
     audit, budgets = kept / "audit.jsonl", kept / "budgets.sqlite"
     return PolicyGate.of(Policy(grants=(grant,), audit=audit, budgets=budgets))
 
@@ -247,6 +248,7 @@ class Frame:
     away: float
     in_blocks: float
     judged: float  # with a policy, budgets and logs
+    judged_in_blocks: float
     trips: float
     trips_in_blocks: float
 
@@ -270,7 +272,8 @@ def frame(both: Both, windows: int, folder: Path, warm: int = 20) -> Frame:
         far = replace(whole, parts=elsewhere(), crew=Turns())
         blocks = replace(whole, parts=elsewhere(), crew=Turns(), block=BLOCK)
         judged = replace(whole, parts=elsewhere(folder), crew=Turns())
-        runs = [Going(whole), Going(far), Going(blocks), Going(judged)]
+        together = replace(whole, parts=elsewhere(folder), crew=Turns(), block=BLOCK)
+        runs = [Going(m) for m in (whole, far, blocks, judged, together)]
         for run in runs:
             run(warm)
         before = [asked(far), asked(blocks)]
@@ -327,6 +330,8 @@ def main(count: int = 3000, windows: int = 2000) -> None:
     print(f"                       {f.in_blocks / f.here:8.2f} x in process (goal 2)")
     print(f"  policies and logs    {1e3 * f.judged:8.2f} ms a window, one by one")
     print(f"                       {f.judged / f.here:8.2f} x in process")
+    print(f"                       {1e3 * f.judged_in_blocks:8.2f} ms in blocks")
+    print(f"                       {f.judged_in_blocks / f.here:8.2f} x in process")
     print(f"  round trips a window {f.trips:8.2f} of each leaf")
     print(f"                       {f.trips_in_blocks:8.2f} in blocks")
 

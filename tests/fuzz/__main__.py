@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.fuzz.files import Archive, Xml
@@ -18,8 +19,8 @@ FINDS = Path("fuzz-finds")
 MESSAGES, FILES, ARCHIVES = 100_000, 100_000, 10_000
 
 
-def hunts(share: float, seed: int, home: Path) -> list[Hunt]:
-    """All of them, a share of each."""
+def hunts(share: float, seed: int, home: Path) -> Iterator[Hunt]:
+    """All of them, a share of each, one after the other."""
     folders = [home / name for name in ("shelf", "xml", "ssp")]
     for folder in folders:
         folder.mkdir()
@@ -29,7 +30,8 @@ def hunts(share: float, seed: int, home: Path) -> list[Hunt]:
         ("xml", Xml(folders[1]), FILES),
         ("archives", Archive(folders[2]), ARCHIVES),
     )
-    return [hunt(name, how, max(1, int(n * share)), seed) for name, how, n in kinds]
+    for name, how, n in kinds:
+        yield hunt(name, how, max(1, int(n * share)), seed)
 
 
 def main() -> int:
@@ -37,14 +39,15 @@ def main() -> int:
     words.add_argument("share", nargs="?", type=float, default=1.0)
     words.add_argument("seed", nargs="?", type=int, default=0)
     wanted = words.parse_args()
+    wrong = False
     with tempfile.TemporaryDirectory() as home:
-        found = hunts(wanted.share, wanted.seed, Path(home))
-    for each in found:
-        print(each)
-        for k, text in enumerate(each.finds):
-            FINDS.mkdir(exist_ok=True)
-            (FINDS / f"{each.what}-{k}.txt").write_text(text, encoding="utf-8")
-    return int(any(each.finds for each in found))
+        for each in hunts(wanted.share, wanted.seed, Path(home)):
+            print(each, flush=True)  # an hour before the last one
+            wrong |= bool(each.finds)
+            for k, text in enumerate(each.finds):
+                FINDS.mkdir(exist_ok=True)
+                (FINDS / f"{each.what}-{k}.txt").write_text(text, encoding="utf-8")
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from bondline.remote.privacy.policy import Steps
 from bondline.remote.privacy.policy_file import load_policy, read_policy
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.policy_template import template
-from bondline.remote.privacy.rules import allowed
 
 GOOD = """\
 [owner]
@@ -87,7 +86,7 @@ def test_no_port_means_no_port(tmp_path, capsys):
     path.write_text(GOOD.replace('["A", "B"]', "[]"))
     who = "spiffe://truck/integrator"
     call = Call(who, "rail", "advance", ports=("A",), step=1e-3, windows=1)
-    denied = allowed(load_policy(path), call)
+    denied = PolicyGate(load_policy(path)).admit(call)
     assert isinstance(denied, Denied)
     assert denied.reason == "port A of rail is not granted."
     assert main(["policy", "check", str(path)]) == 0

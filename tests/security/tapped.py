@@ -74,8 +74,7 @@ class Tapped:
         return done
 
     def _done(self, call, shown, numbers):
-        self.gate.sent(call, shown)
-        self.gate.served(call, numbers)
+        self.gate.served_all([(call, numbers, shown)])
         for what, n in (("numbers", numbers), ("calls", 1), ("windows", call.windows)):
             self.counted[what] = self.counted.get(what, 0) + n
 

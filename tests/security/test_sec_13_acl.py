@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bondline.remote
 from bondline import core
 from bondline.core import Signal
-from bondline.remote.owner.gate import Call, Choosing, Keeping, Sealing
+from bondline.remote.owner.gate import Binding, Call, Choosing, Gathering, Sealing
 from bondline.remote.privacy.methods import GROUPS, METHODS, NEVER
 from bondline.remote.privacy.policy import Grant, Policy, Steps, Terms
 from bondline.remote.privacy.policy_gate import PolicyGate
@@ -114,7 +114,8 @@ def test_every_method_is_in_one_group():
 
 def test_a_gate_of_a_policy_can_do_what_sessions_look_for():
     judge = gate()
-    assert isinstance(judge, Keeping)
+    assert isinstance(judge, Binding)
+    assert isinstance(judge, Gathering)
     assert isinstance(judge, Choosing)
     assert isinstance(judge, Sealing)
     judge.heard(ask("keep"), 3, "x")

@@ -217,3 +217,59 @@ def test_a_broken_file_serves_nothing(tmp_path):
     path.write_bytes(b"this is no database" * 100)
     with pytest.raises(StorageError, match="nothing is served"):
         Budgets(path)
+
+
+def test_work_that_came_to_nothing_is_not_carried_to_the_next_call(tmp_path):
+    """A thread serves many: what it does next may be for somebody else."""
+    judge = gate(tmp_path / "b.sqlite", cpu_seconds=100)
+    assert judge.admit(ask()) is None
+    judge.served_all(())
+    before = judge.budgets.used(ME, "rail", "cpu_seconds")
+    sum(range(3_000_000))
+    assert judge.admit(ask()) is None
+    assert judge.budgets.used(ME, "rail", "cpu_seconds") == before
+
+
+def test_who_asks_for_many_names_makes_no_session_forgotten(tmp_path):
+    grant = Grant(ME, "*", frozenset(METHODS), steps=Steps((1e-3,)), rollbacks=0)
+    judge = PolicyGate(Policy(grants=(grant,)))
+    window = ask(session="1", windows=1, t0=0.0)
+    assert judge.admit(window) is None
+    for n in range(5000):
+        judge.admit(Call(ME, f"invented {n}", "describe"))
+    assert judge.admit(window) is not None, "it was asked for already"
+
+
+def test_an_open_that_came_to_nothing_is_paid_up_to_there(tmp_path):
+    judge = gate(tmp_path / "b.sqlite", cpu_seconds=100)
+    host = Host({"rail": Served("rail", lambda: chain("rail"), "digest")}, judge)
+    hello = pb.Open(version=spoken(), coordinator="NOT A NAME", model="rail")
+    host.answer(pb.Request(open=hello).SerializeToString(), ME)
+    before = judge.budgets.used(ME, "rail", "cpu_seconds")
+    sum(range(3_000_000))
+    assert judge.admit(ask()) is None
+    assert judge.budgets.used(ME, "rail", "cpu_seconds") == before
+
+
+def test_who_is_refused_does_not_hear_that_it_cannot_be_paid(tmp_path, monkeypatch):
+    judge = gate(tmp_path / "b.sqlite", cpu_seconds=100)
+    host = Host({"rail": Served("rail", lambda: chain("rail"), "digest")}, judge)
+
+    def full(*given):
+        raise StorageError("/secret/path", "no room.", "Make some.")
+
+    monkeypatch.setattr(judge.budgets, "spend", full)
+    hello = pb.Open(version=spoken(), coordinator="NOT A NAME", model="rail")
+    raw, _ = host.answer(pb.Request(open=hello).SerializeToString(), ME)
+    failure = pb.Reply.FromString(raw).failure
+    assert failure.code == pb.CODE_INVALID_ARGUMENT
+    assert b"secret" not in raw
+
+
+def test_a_stop_at_one_server_is_heard_at_another_with_its_next_lot(tmp_path):
+    one, other = (gate(tmp_path / "b.sqlite", windows=1000) for _ in range(2))
+    window = ask(windows=1)
+    for _ in range(2):
+        assert other.admit(window) is None
+    one.budgets.spend(ME, "rail", "stopped", 1.0)
+    assert 1 <= served(other, window) <= 64

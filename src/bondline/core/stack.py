@@ -11,11 +11,10 @@ import numpy as np
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection, There
-from bondline.core.motion import Motion
+from bondline.core.motion import Motion, Output
 from bondline.core.port import PortRef
 from bondline.core.port_arrays import Forces, Motions
 from bondline.core.signal import Signal
-from bondline.core.subsystem import Advance
 from bondline.numerics.sparse_rows import SparseRows
 
 
@@ -47,11 +46,13 @@ class Stack:
         places = dict(zip([end.port for end in ends], own, strict=True))
         return _Part(slice(first, last), places, self.glued.issuperset(ends))
 
-    def gathered(self, advances: Mapping[str, Advance[Any]]) -> Motions[PortRef] | None:
+    def gathered(
+        self, outputs: Mapping[str, Mapping[str, Output]]
+    ) -> Motions[PortRef] | None:
         """What all ports show, where every part shows them in one array."""
         each = []
         for n, part in self._parts.items():
-            shown = advances[n].outputs
+            shown = outputs[n]
             if not isinstance(shown, Motions) or shown.places != part.places:
                 return None
             each.append(shown.levels)

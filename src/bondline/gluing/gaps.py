@@ -16,6 +16,7 @@ from bondline.core import (
     Gap,
     Motion,
     Motions,
+    Output,
     PortRef,
     There,
     Vector,
@@ -24,7 +25,11 @@ from bondline.core import (
 
 def motion_of(advances: Mapping[str, Advance[Any]], end: PortRef) -> Motion:
     """What a port shows, or was told."""
-    shown = advances[end.part].outputs[end.port]
+    return _motion(advances[end.part].outputs, end)
+
+
+def _motion(outputs: Mapping[str, Output], end: PortRef) -> Motion:
+    shown = outputs[end.port]
     motion = shown.at if isinstance(shown, Effort) else shown
     assert isinstance(motion, Motion), f"{end} must answer with motion"
     return motion
@@ -44,11 +49,18 @@ def shown_at(
     """What the ports show at which parts are glued; in one array where they do so."""
     if isinstance(advances, Answered):
         return advances.shown
+    return at_ends(assembly, {n: a.outputs for n, a in advances.items()})
+
+
+def at_ends(
+    assembly: Assembly, outputs: Mapping[str, Mapping[str, Output]]
+) -> Mapping[PortRef, Motion]:
+    """Motions of all glued ends, from the outputs of the parts."""
     stack = assembly.stack
-    whole = None if stack is None else stack.gathered(advances)
+    whole = None if stack is None else stack.gathered(outputs)
     if whole is not None:
         return whole
-    return {end: motion_of(advances, end) for end in assembly.ends}
+    return {end: _motion(outputs[end.part], end) for end in assembly.ends}
 
 
 def utmost(motions: Mapping[PortRef, Motion], level: int) -> float:

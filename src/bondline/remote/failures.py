@@ -90,7 +90,7 @@ def shown_kind(error: BaseException | None, secretive: bool) -> pb.Kind:
     return pb.KIND_LEAF_FAILED if secretive and kind in _OF_JOINTS else kind
 
 
-def public(error: Exception, secretive: bool = False) -> pb.Failure:
+def public(error: BaseException, secretive: bool = False) -> pb.Failure:
     """What may be said about an error of the model: never its own words.
 
     They may name parts, files and numbers of the owner, whose log has them. What

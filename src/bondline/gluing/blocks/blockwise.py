@@ -169,17 +169,32 @@ class Blockwise:
             settled = found
             posed = replace(posed, state=found[-1].state)
             tried = replace(tried, posed=posed)
-        answers = {n: t.ahead for n, t in tried.trials.items() if t.ahead is not None}
-        after = None
-        if ahead is not None and len(answers) == len(self._parts):
-            then = self._exchange.after(tried)
-            after = self._exchange.posed(then, ahead, posed.operator, answers)
+        step, after = self._solved(tried, self._next(tried, ahead))
         exported = self._telling.exported(tried.shown)
-        step = self._exchange.correction(tried)
         if step is not None:  # to be shown as it will be settled
             exported = self._telling.answered(posed.operator, tried.shown, step)
             tried = replace(tried, step=step)
         return BlockTrial(exported, tried, after, settled)
+
+    def _next(self, tried: Tried, ahead: Block | None) -> Posed | None:
+        """The block after this one, if all parts have answered to it."""
+        answers = {n: t.ahead for n, t in tried.trials.items() if t.ahead is not None}
+        if ahead is None or len(answers) < len(self._parts):
+            return None
+        then = self._exchange.after(tried)
+        return self._exchange.free(then, ahead, tried.posed.operator, answers)
+
+    def _solved(
+        self, tried: Tried, later: Posed | None
+    ) -> tuple[Many | None, BlockResponse | None]:
+        """What corrects a trial, (7), and the next block with its forces, (6)."""
+        T, due = tried.posed.operator.T, self._exchange.due(tried)
+        if later is None:
+            return (T.solve(tried.residual) if due else None), None
+        if not due:
+            return None, self._exchange.follows(later, T.solve(later.residual))
+        step, change = T.solve_both(tried.residual, later.residual)
+        return step, self._exchange.follows(later, change)
 
     def settle_block(
         self, settling: Settling[GluedState], ahead: Block | None = None

@@ -17,6 +17,7 @@ from bondline.core import (
     BlockTrial,
     Inputs,
     Matrix,
+    Output,
     Rejected,
     Settling,
     Vector,
@@ -41,8 +42,13 @@ class Posed:
     responses: Mapping[str, BlockResponse]
     guess: Many  # the unknowns that the parts were told
     last: Vector  # the joint forces that they were told to start with
-    Z: Many  # the unknowns that close the gaps, if all is linear
+    Z: Many  # the unknowns that close the gaps, if all is linear; first the guess
     residual: Many  # under the guess
+
+    @property
+    def shown(self) -> Shown:
+        """By window, what every part shows before the gaps are closed."""
+        return _by_window({n: r.free for n, r in self.responses.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +67,7 @@ class Tried:
     @property
     def shown(self) -> Shown:
         """By window, what every part shows."""
-        count = len(self.posed.block.windows)
-        every = self.trials.items()
-        return [{n: t.shown[k] for n, t in every} for k in range(count)]
+        return _by_window({n: t.shown for n, t in self.trials.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,25 +96,35 @@ class Exchange:
         responses: Mapping[str, BlockResponse],
     ) -> BlockResponse:
         """The forces that follow from what the parts answered, (6)."""
-        telling, guess = self.telling, self.telling.guess(state, block)
-        shown = [
-            {n: r.free[k] for n, r in responses.items()}
-            for k in range(len(block.windows))
-        ]
-        residual = telling.residuals(operator, shown)
-        change = operator.T.solve(residual)  # (6)
-        posed = Posed(
+        free = self.free(state, block, operator, responses)
+        return self.follows(free, operator.T.solve(free.residual))
+
+    def free(
+        self,
+        state: GluedState,
+        block: Block,
+        operator: Operator,
+        responses: Mapping[str, BlockResponse],
+    ) -> Posed:
+        """The gaps that are left by what the parts answered; no forces follow yet."""
+        guess = self.telling.guess(state, block)
+        shown = _by_window({n: r.free for n, r in responses.items()})
+        return Posed(
             state,
             block,
             operator,
             responses,
             guess,
-            state.history[1],
-            guess + change,
-            residual,
+            last=state.history[1],
+            Z=guess,
+            residual=self.telling.residuals(operator, shown),
         )
-        price = sum(r.solves for r in responses.values())
-        return BlockResponse(telling.answered(operator, shown, change), price, posed)
+
+    def follows(self, free: Posed, change: Many) -> BlockResponse:
+        """These gaps are closed by such a change of the unknowns."""
+        answered = self.telling.answered(free.operator, free.shown, change)
+        price = sum(r.solves for r in free.responses.values())
+        return BlockResponse(answered, price, replace(free, Z=free.guess + change))
 
     def attempt(
         self,
@@ -157,8 +171,8 @@ class Exchange:
             return dict.fromkeys(self.parts)
         return dict(self.telling.told(then, block, self.telling.guess(then, block)))
 
-    def correction(self, tried: Tried) -> Many | None:
-        """What the gaps that a trial leaves ask for, (7).
+    def due(self, tried: Tried) -> bool:
+        """Whether the gaps that a trial leaves ask for a correction, (7).
 
         The parts fly free while they respond, far from where they are when they are
         glued, and forces found from there carry that round-off. One correction from
@@ -167,9 +181,7 @@ class Exchange:
         posed = tried.posed
         noise = self.telling.problem(posed.state, posed.block.windows[0]).noise
         left = np.linalg.norm(tried.residual, axis=1)
-        if not self.affine or not (left > noise).any():
-            return None
-        return posed.operator.T.solve(tried.residual)
+        return self.affine and bool((left > noise).any())
 
     def last_word(self, settling: Settling[GluedState]) -> Tried:
         """What a trial is accepted under."""
@@ -214,3 +226,9 @@ class Exchange:
         F = self.telling.forces(last, Z)
         history = (Z[-1], F[-1].sum(0), posed.block.windows[-1].h)
         return replace(posed.state, history=history, memory=posed.operator.T.Lam)
+
+
+def _by_window(shown: Mapping[str, Sequence[Mapping[str, Output]]]) -> Shown:
+    """What every part shows, window by window."""
+    every = zip(*shown.values(), strict=True)
+    return [dict(zip(shown, each, strict=True)) for each in every]

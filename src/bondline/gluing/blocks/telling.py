@@ -26,7 +26,7 @@ from bondline.core import (
 from bondline.gluing.blocks.operator import Operator
 from bondline.gluing.couplings.tt import TT
 from bondline.gluing.couplings.tt_problem import TTProblem
-from bondline.gluing.gaps import look
+from bondline.gluing.gaps import at_ends, look
 from bondline.gluing.glueing import Glueing
 from bondline.gluing.loading import loads
 from bondline.gluing.state import GluedState
@@ -107,7 +107,7 @@ class Telling:
         """The scheme's conditions on e, e', e'' at the end of every window, (3)."""
         W, rows = operator.influence.problem.weights, []
         for outputs in shown:
-            motions = {r: _motion(outputs, r) for r in self.inner.assembly.ends}
+            motions = at_ends(self.inner.assembly, outputs)
             e, rate, bend = look(self.inner.assembly, motions).gap
             levels = [e, rate] if bend is None else [e, rate, bend]
             rows.append((W[:, : len(levels)] @ np.stack(levels)).ravel())
@@ -132,9 +132,3 @@ class Telling:
                 bent = None if m.a is None else m.a + a
                 every[name] = Motion(m.x + x, m.v + v, bent)
         return found
-
-
-def _motion(outputs: Mapping[str, Mapping[str, Output]], end: PortRef) -> Motion:
-    shown = outputs[end.part][end.port]
-    assert isinstance(shown, Motion), f"{end} must answer with motion"
-    return shown

@@ -34,6 +34,15 @@ class Toeplitz:
         shape = (residual.shape[0], self.lags.shape[2], *residual.shape[2:])
         return np.swapaxes(Z, 0, 1).reshape(shape)
 
+    def solve_both(
+        self, one: NDArray[np.float64], other: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Two residuals at once where they are alike: every J is read half as often."""
+        if one.shape != other.shape:
+            return self.solve(one), self.solve(other)
+        Z = self.solve(np.stack([one, other], axis=-1))
+        return np.ascontiguousarray(Z[..., 0]), np.ascontiguousarray(Z[..., 1])
+
     def _solve(self, left: Lags, Z: Lags, first: int, end: int) -> None:
         if end - first == 1:
             Z[:, first] = -self.Lam.form.times(left[:, first])

@@ -120,7 +120,8 @@ def _norm(A: Matrix) -> float:
 
 
 def _reciprocal(r: float) -> float:
-    return 1.0 / r if r else float("inf")
+    """LAPACK's estimate as a condition; its last bits depend on where arrays lie."""
+    return float(f"{1.0 / r:.6g}") if r else float("inf")
 
 
 def alike(one: Form, two: Form) -> bool:

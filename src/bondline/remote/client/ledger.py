@@ -7,6 +7,7 @@ two can be laid side by side. What comes before the run has a folder waits in me
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -14,7 +15,8 @@ from google.protobuf.message import Message
 
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.count import told
-from bondline.remote.log.audit import AuditLog
+from bondline.remote.log.audit import AuditLog, Entry
+from bondline.remote.log.spelling import form, spelled
 
 _WAITING = 64  # records, until there is a log
 _FORWARD = ("advance", "realise", "accept")
@@ -27,32 +29,34 @@ class Ledger:
     who: str  # host:port of the partner
     model: str
     log: AuditLog | None = None
-    _waiting: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    _waiting: list[Entry] = field(default_factory=list)
 
     def begin(self, log: AuditLog) -> None:
         """From now on into this log, with what came so far."""
         self.log = log
-        for kind, what in self._waiting:
-            log.write(kind, **what)
+        if self._waiting:
+            log.write_all(self._waiting)
         self._waiting.clear()
 
     def described(self, description: pb.Description) -> None:
         """A description came."""
-        self._write("call", method="describe", numbers=told(description))
+        said = {"method": "describe", "numbers": told(description)}
+        self._write(self._other("call", **said))
 
     def received(self, raw: bytes, request: pb.Request, reply: pb.Reply) -> None:
         """A reply came."""
         if self.log is None and len(self._waiting) >= _WAITING:
             return
         method = request.WhichOneof("ask") or ""
-        said = {"method": method, "session": str(request.session)}
-        said["request"] = sha256(raw).hexdigest()
-        if reply.HasField("failure"):
-            self._write("denied", **said, reason=reply.failure.reason)
+        answer = reply.WhichOneof("answer")
+        session, digest = str(request.session), sha256(raw).hexdigest()
+        if answer == "failure":
+            said = {"method": method, "session": session, "request": digest}
+            self._write(self._other("denied", **said, reason=reply.failure.reason))
             return
-        opened = reply.HasField("opened")
-        left = told(reply.opened.description) if opened else numbers(reply)
-        self._write("call", **said, numbers=left, **_time(request, method))
+        when = {"numbers": left(reply, answer), **_time(request, method)}
+        known = _form(self.who, self.model, method, session, tuple(when))
+        self._write((known, {**when, "request": f'"{digest}"'}))
 
     def head(self) -> tuple[int, str]:
         """Of the log; (-1, "") without one."""
@@ -67,12 +71,52 @@ class Ledger:
         if self.log is not None and head is not None:
             self.log.heard(self.who, *head)
 
-    def _write(self, kind: str, **what: Any) -> None:
-        what = {"who": self.who, "model": self.model, **what}
+    def _other(self, kind: str, **what: Any) -> Entry:
+        """A record that does not come again and again."""
+        return form({"kind": kind, "who": self.who, "model": self.model, **what}), {}
+
+    def _write(self, entry: Entry) -> None:
         if self.log is not None:
-            self.log.write(kind, **what)
+            self.log.write_all((entry,))
         elif len(self._waiting) < _WAITING:
-            self._waiting.append((kind, what))
+            self._waiting.append(entry)
+
+
+@lru_cache(maxsize=256)
+def _form(
+    who: str, model: str, method: str, session: str, late: tuple[str, ...]
+) -> str:
+    """A record of a reply, but for its numbers."""
+    said = {"who": who, "model": model, "method": method, "session": session}
+    return form({"kind": "call", **said}, "request", *late)
+
+
+def left(reply: pb.Reply, answer: str | None) -> int:
+    """How many numbers left the partner."""
+    if answer == "opened":
+        return told(reply.opened.description)
+    return _window(reply.stepped) if answer == "stepped" else numbers(reply)
+
+
+def _window(made: pb.Stepped) -> int:
+    """The numbers of a window, and of the response to the next one."""
+    if _rare(made):
+        return numbers(made)
+    view, after = made.view, made.ahead.responded
+    total = 3 * made.HasField("energy") + 3 * after.HasField("energy")
+    for shown in (made, after):
+        total += len(shown.outputs.values) + len(shown.stats.values)
+    for seen in (view.values, view.reactions, view.shapes):
+        total += len(seen.values)
+    return total
+
+
+def _rare(made: pb.Stepped) -> bool:
+    """Whether there is more to it than a window, and the response to the next one."""
+    if made.HasField("flexibility") or made.HasField("moved"):
+        return True
+    ahead = made.ahead
+    return ahead.HasField("predicted") or ahead.responded.HasField("fresh")
 
 
 def numbers(message: Message) -> int:
@@ -94,17 +138,20 @@ def numbers(message: Message) -> int:
 _ENERGY = pb.Energy.DESCRIPTOR.full_name
 
 
-def _time(request: pb.Request, method: str) -> dict[str, Any]:
-    """The window of a request, or how many: as far as the request says it."""
-    ask: Any = getattr(request, method, None)
-    if method in ("advance", "respond", "linearise"):
-        said = {"t0": ask.t0, "step": ask.t1 - ask.t0}
-    elif method == "realise" and ask.HasField("ahead"):
-        said = {"step": ask.ahead.t1 - ask.t1}  # of the window that comes along
+def _time(request: pb.Request, method: str) -> dict[str, object]:
+    """The window of a request, or how many: as far as the request says it. Spelled."""
+    said: dict[str, object] = {"windows": int(method in _FORWARD)}
+    if method == "realise":
+        ask = request.realise
+        if ask.HasField("ahead"):  # it is the window that comes along
+            said["step"] = spelled(ask.ahead.t1 - ask.t1)
+    elif method in ("advance", "respond", "linearise"):
+        asked: Any = getattr(request, method)
+        said |= {"t0": spelled(asked.t0), "step": spelled(asked.t1 - asked.t0)}
     elif method in ("impulse", "respond_block"):
-        starts, ends = ask.block.starts, ask.block.ends
-        said = {"step": ends[0] - starts[0], "block": len(starts)}
-    else:
-        said = {}
-    windows = len(ask.more) if method == "try_block" else int(method in _FORWARD)
-    return {**said, "windows": windows}
+        block: pb.Block = getattr(request, method).block
+        said["step"] = spelled(block.ends[0] - block.starts[0])
+        said["block"] = len(block.starts)
+    elif method == "try_block":
+        said["windows"] = len(request.try_block.more)
+    return said

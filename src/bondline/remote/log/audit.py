@@ -21,13 +21,16 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 from bondline.errors import CorruptLog
+from bondline.remote.log.spelling import chained, line_of
 from bondline.remote.log.unwritten import SO, unwritten
 from bondline.wire.durable import make_folder, sync
 
@@ -35,24 +38,10 @@ FORMAT = "bondline-audit 1"
 NAME = "audit.jsonl"  # in the folder of a run
 _UNWRITTEN = (OSError, ValueError, KeyError)
 _ZERO = "0" * 64
-_spell = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).encode
 _PIECE = 1 << 20  # bytes that are read at a time
 _HOLES = 99  # at one record, of which the rest is kept
-
-
-def line_of(record: Mapping[str, Any]) -> str:
-    """The one spelling of a record, without its hash."""
-    return _spell(record)
-
-
-def linked(before: str, line: str) -> str:
-    """The hash of a record, spelled without it, that follows `before`."""
-    return hashlib.sha256(f"{before}\n{line}".encode()).hexdigest()
-
-
-def sealed(line: str, own: str) -> str:
-    """The line with its hash."""
-    return f'{line[:-1]},"hash":"{own}"}}'
+Entry: TypeAlias = tuple[str, Mapping[str, object]]  # a form, and its values as spelled
+T = TypeVar("T")
 
 
 class AuditLog:
@@ -67,20 +56,20 @@ class AuditLog:
             make_folder(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             sync(path.parent)  # its own name is on the disk before any record
-        with self._alone():
-            self._begin()
-            self.id = self._first()
+        self.id = self._alone(self._opened)
         self.seal()
 
     def write(self, kind: str, **what: Any) -> int:
         """Add a record; its number."""
-        with self._alone():
-            return self._append({"kind": kind, **what})
+        return self._alone(self._append, {"kind": kind, **what})
+
+    def write_all(self, entries: Iterable[Entry]) -> int:
+        """Add records whose forms are known, in one write; the number of the last."""
+        return self._alone(self._fill_in, entries)
 
     def head(self) -> tuple[int, str]:
         """Number of the last record, and what it looks like to the other side."""
-        with self._alone():
-            return self._number, f"{self.id[:16]}:{self._hash}"
+        return self._alone(self._head)
 
     def heard(self, who: str, number: int, head: str) -> int:
         """Write down the other side's head."""
@@ -102,36 +91,52 @@ class AuditLog:
         finally:
             os.close(self._fd)
 
+    def _opened(self) -> str:
+        self._begin()
+        return self._first()
+
     def _begin(self) -> None:
         """The first record, if there is none yet."""
         if self._number < 0:
-            nonce = secrets.token_hex(16)  # two logs are never the same
             first = {"kind": "begin", "format": FORMAT, "side": self._side}
-            self._append(first, nonce)
+            nonce = secrets.token_hex(16)  # two logs are never the same
+            self._append({**first, "nonce": nonce})
 
-    def _append(self, record: dict[str, Any], nonce: str = "") -> int:
-        made = {"n": self._number + 1, "at": _now(), **record}
-        if nonce:
-            made["nonce"] = nonce
-        line = line_of(made)
-        own = linked(self._hash, line)
-        data = f"{sealed(line, own)}\n".encode()
-        if os.write(self._fd, data) != len(data):
-            raise OSError(28, "a record was written in part")
-        self._hash = own  # not before: what a full disk refused is no link
-        self._number += 1
-        self._end += len(data)
-        return self._number
+    def _head(self) -> tuple[int, str]:
+        return self._number, f"{self.id[:16]}:{self._hash}"
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """One writer at a time, here and in other processes; then read what is new."""
+    def _append(self, record: Mapping[str, Any]) -> int:
+        n = self._number + 1
+        own, line = chained(self._hash, line_of({"n": n, "at": _now(), **record}))
+        return self._add(f"{line}\n", own, n)
+
+    def _fill_in(self, entries: Iterable[Entry]) -> int:
+        at, n, own, lines = f'"{_now()}"', self._number, self._hash, ""
+        for known, values in entries:
+            n += 1
+            own, line = chained(own, known % {**values, "at": at, "n": n})
+            lines += f"{line}\n"
+        return self._add(lines, own, n)
+
+    def _add(self, lines: str, own: str, number: int) -> int:
+        """All of them, or else the next one who writes finds what there is of them."""
+        data = lines.encode()
+        written = os.write(self._fd, data)
+        if written != len(data):
+            raise OSError(errno.ENOSPC, "a record was written in part")
+        # not before: what a full disk refused is no link
+        self._hash, self._number = own, number
+        self._end += written
+        return number
+
+    def _alone(self, work: Callable[..., T], *what: Any) -> T:
+        """One writer at a time, here and in other processes; first read what is new."""
         with self._lock:
             try:
                 fcntl.flock(self._fd, fcntl.LOCK_EX)
                 try:
                     self._catch_up()
-                    yield
+                    return work(*what)
                 finally:
                     fcntl.flock(self._fd, fcntl.LOCK_UN)
             except _UNWRITTEN as error:
@@ -230,4 +235,12 @@ def _private(path: str, flags: int) -> int:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = time.time()
+    second = int(now)
+    return f"{_second(second)}.{int(1e3 * (now - second)):03d}+00:00"
+
+
+@lru_cache(maxsize=1)
+def _second(since: int) -> str:
+    """Of the wall clock, in UTC; many records are of the same one."""
+    return datetime.fromtimestamp(since, UTC).replace(tzinfo=None).isoformat()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bondline.errors import CorruptLog, StorageError
-from bondline.remote.log.audit import line_of, linked, sealed
+from bondline.remote.log.spelling import chained, line_of
 
 Record = dict[str, Any]
 _ZERO = "0" * 64
@@ -125,12 +125,11 @@ def _records(path: Path, data: bytes) -> Iterator[Record]:
             raise _broken(path, number, "it has zeros, as lost pages of a disk have")
         try:
             record = json.loads(line)
-            own = record.pop("hash")
-            text = line_of(record)
-            same = sealed(text, own).encode() == line
+            del record["hash"]
+            own, sealed = chained(before, line_of(record))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _broken(path, number, "it is no record") from None
-        if not same or record.get("n") != number or linked(before, text) != own:
+        if sealed.encode() != line or record.get("n") != number:
             raise _broken(path, number, "it is not what was written, by its hash")
         before = own
         yield {**record, "hash": own}

@@ -74,7 +74,7 @@ def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
         left += encode.outputs(done.outputs, desk.front.numbers, shown.outputs)
         stats = desk.counted(done.stats)
         left += desk.tables.scalars(stats, shown.stats)
-    desk.gate.served(call, left)
+    desk.tell(call, {}, left)
 
 
 def _each(
@@ -112,7 +112,7 @@ def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
     made = reply.flexibility
     made.CopyFrom(encode.flexibility(G, desk.front.numbers))
     made.solves = desk.solved(G.solves)
-    desk.gate.served(call, pairs(reply.flexibility))
+    desk.tell(call, {}, pairs(reply.flexibility))
 
 
 def _mobility(desk: Desk, ask: pb.Mobility, reply: pb.Reply) -> None:
@@ -122,7 +122,7 @@ def _mobility(desk: Desk, ask: pb.Mobility, reply: pb.Reply) -> None:
     desk.admit(call)
     known = model.mobility(state, t)
     reply.flexibility.CopyFrom(encode.mobility(known, desk.front.numbers))
-    desk.gate.served(call, pairs(reply.flexibility))
+    desk.tell(call, {}, pairs(reply.flexibility))
 
 
 def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
@@ -135,7 +135,7 @@ def _guard(desk: Desk, ask: pb.Guard, reply: pb.Reply) -> None:
     reply.notes.SetInParent()
     if desk.served.published.notes:
         reply.notes.text.extend(notes)
-    desk.gate.served(call, 0)
+    desk.tell(call, {}, 0)
 
 
 def _breaks(desk: Desk, ask: pb.Breaks, reply: pb.Reply) -> None:
@@ -145,7 +145,7 @@ def _breaks(desk: Desk, ask: pb.Breaks, reply: pb.Reply) -> None:
     desk.admit(call)
     reply.instants.SetInParent()
     reply.instants.t.extend(model.breaks(window))
-    desk.gate.served(call, len(reply.instants.t))
+    desk.tell(call, {}, len(reply.instants.t))
 
 
 def _receptance(desk: Desk, ask: pb.Receptance, reply: pb.Reply) -> None:
@@ -154,7 +154,7 @@ def _receptance(desk: Desk, ask: pb.Receptance, reply: pb.Reply) -> None:
     desk.admit(call)
     H = model.receptance(decode.instant(ask.omega), ask.damped)
     reply.harmonics.CopyFrom(encode.harmonics(H, desk.front.numbers))
-    desk.gate.served(call, pairs(reply.harmonics))
+    desk.tell(call, {}, pairs(reply.harmonics))
 
 
 def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
@@ -162,7 +162,7 @@ def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
     call = desk.call("weighing", step=ask.h)
     desk.admit(call)
     reply.weights.values.extend(model.weighing(ask.h).tolist())
-    desk.gate.served(call, len(reply.weights.values))
+    desk.tell(call, {}, len(reply.weights.values))
 
 
 def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
@@ -186,7 +186,8 @@ def _kept(desk: Desk, state: Any, ask: pb.Keep, made: pb.Kept) -> None:
     handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
     made.handle, made.digest = handle, digest
     _adopt(desk, handle)
-    desk.gate.served(call, 0)
+    desk.tell(call, {}, 0)
+    desk.settle()  # the head that is told is that of all so far
     exchange(desk.gate, call, head, made)
 
 

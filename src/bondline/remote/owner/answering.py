@@ -15,7 +15,20 @@ _EVERY = {**WINDOWS, **ABILITIES, **BLOCKS, **CORRECTIONS, **SURFACES}
 
 
 def answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:
-    """Fill in the reply; raises `Refused`, `Malformed`, or what the model raises."""
+    """Fill in the reply; raises `Refused`, `Malformed`, or what the model raises.
+
+    What was computed is known to the owner's gate by then, also if it comes to nothing.
+    """
+    if desk.told:  # of a request that could not be written down nothing left
+        desk.told.clear()
+        desk.known.clear()  # no G, either
+    try:
+        _answer(desk, request, reply)
+    finally:
+        desk.settle()
+
+
+def _answer(desk: Desk, request: pb.Request, reply: pb.Reply) -> None:
     what = request.WhichOneof("ask") or ""
     handler = _EVERY.get(what)
     if handler is None:

@@ -120,7 +120,7 @@ def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
         desk.rung = (key, H)
     _piece(desk, desk.rung[1], ask.first, reply.rung)
     paid = _ring_call(desk, block, ask.powers, reply.rung.lags)
-    desk.gate.served(paid, pairs(reply.rung))
+    desk.tell(paid, {}, pairs(reply.rung))
 
 
 def _ring_call(desk: Desk, block: Block, powers: int, lags: int) -> Call:

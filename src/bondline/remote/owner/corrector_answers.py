@@ -46,7 +46,7 @@ def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
     made.alpha_m, made.alpha_f = way.alpha_m, way.alpha_f
     if ask.result:
         desk.keep(ask.result, model.ballasted(masses), "ballast")
-    desk.gate.served(call, 5)
+    desk.tell(call, {}, 5)
 
 
 def _predict(desk: Desk, ask: pb.Predict, reply: pb.Reply) -> None:

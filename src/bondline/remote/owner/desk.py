@@ -15,7 +15,7 @@ from bondline.remote.codec.tables import Tables
 from bondline.remote.failures import Refused
 from bondline.remote.limits import REMEMBERED, Limits
 from bondline.remote.owner.front import Front
-from bondline.remote.owner.gate import Call, Denied, Gate, Keeping, admitted
+from bondline.remote.owner.gate import Call, Denied, Gate, Gathering, Told, admitted
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
 
@@ -44,13 +44,14 @@ class Desk:
     request: bytes = b""  # the one that is being answered
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
     rung: tuple[bytes, Any] = (b"", None)  # impulse responses that go out in pieces
+    told: list[Told] = field(default_factory=list)  # what the gate does not know yet
     _count: int = 0
     _waste: list[int] = field(default_factory=list)  # names that were released
-    _keeping: Keeping | None = None
+    _gathering: Gathering | None = None
 
     def __post_init__(self) -> None:
         # asked once: such a question takes longer than most answers
-        self._keeping = self.gate if isinstance(self.gate, Keeping) else None
+        self._gathering = self.gate if isinstance(self.gate, Gathering) else None
 
     def release(self, names: Iterable[int]) -> None:
         """The client does not need these any more; `tidy` forgets them."""
@@ -128,17 +129,26 @@ class Desk:
 
     def tell(self, call: Call, outputs: Mapping[str, Output], numbers: int) -> None:
         """The call is answered: so many numbers leave, those of the ports are these."""
-        if self._keeping is not None and self._keeping.keeps:
-            self._keeping.sent(call, self._left(outputs))
-        self.gate.served(call, numbers)
+        keeps = self._gathering is not None and self._gathering.keeps
+        left = self._left(outputs) if keeps else {}
+        self.told.append((call, numbers, left))
 
     def tell_each(
         self, call: Call, shown: Sequence[Mapping[str, Output]], numbers: int
     ) -> None:
         """The same of a block: what the ports show after every window."""
-        if self._keeping is not None and self._keeping.keeps:
-            self._keeping.sent_each(call, [self._left(one) for one in shown])
-        self.gate.served(call, numbers)
+        keeps = self._gathering is not None and self._gathering.keeps
+        left = [self._left(one) for one in shown] if keeps else ()
+        self.told.append((call, numbers, left))
+
+    def settle(self) -> None:
+        """The gate hears of all that is answered, or of nothing, before a reply."""
+        if self._gathering is not None:
+            self._gathering.served_all(self.told)
+        else:
+            for call, numbers, _ in self.told:
+                self.gate.served(call, numbers)
+        self.told.clear()  # not before: what cannot be written down must not leave
 
     def counted(self, stats: Mapping[str, float]) -> Mapping[str, float]:
         """What the owner lets others count."""
@@ -175,4 +185,4 @@ def _flat(output: Output) -> Vector:
     if isinstance(output, Motion):
         every = (output.x, output.v, output.a, output.turn)
         return np.concatenate([part for part in every if part is not None])
-    return output.f if isinstance(output, Effort) else np.array([output])
+    return output.f.copy() if isinstance(output, Effort) else np.array([output])

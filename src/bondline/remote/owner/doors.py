@@ -83,7 +83,7 @@ class Methods:
         who = self._granted(context)
         end = _End(who, min(of_peer(context), self.own()), self.draining)
         talk = self._listen(requests, context)
-        each = _conversation(self.host, talk, end)
+        each = _Conversation(self.host, end).on(talk)
         return self._with_room(self._talks, who, context, each)
 
     def _each(self, answer: Asked) -> Handler:
@@ -93,7 +93,7 @@ class Methods:
             requests: Requests, context: grpc.ServicerContext
         ) -> Iterator[bytes]:
             who, talk = self._granted(context), self._listen(requests, context)
-            each = _answers(talk, lambda raw: answer(raw, who, context))
+            each = talk.serve(_Each(lambda raw: answer(raw, who, context)))
             return self._with_room(self._talks, who, context, each)
 
         return handler
@@ -105,7 +105,7 @@ class Methods:
             requests: Requests, context: grpc.ServicerContext
         ) -> Iterator[bytes]:
             who, talk = self._valid(context), self._listen(requests, context)
-            each = _answers(talk, lambda raw: answer(raw, who, context), 1)
+            each = talk.serve(_Each(lambda raw: answer(raw, who, context), 1))
             return self._with_room(self._calls, who, context, each)
 
         return handler
@@ -163,35 +163,61 @@ class _End:
         return True
 
 
-def _answers(
-    talk: Talk, answer: Callable[[bytes], bytes], most: int | None = None
-) -> Iterator[bytes]:
+@dataclass
+class _Each:
     """A reply to every request, or to the first ones."""
-    for n, raw in enumerate(talk, 1):
-        yield from talk.reply(answer(raw))
-        if n == most:
-            return
+
+    answer: Callable[[bytes], bytes]
+    most: int | None = None
+    _given: int = 0
+
+    def reply(self, raw: bytes) -> bytes:
+        """The same whoever asks."""
+        self._given += 1
+        return self.answer(raw)
+
+    def over(self) -> bool:
+        """After the last of them."""
+        return self.most is not None and self._given >= self.most
+
+    def tidy(self) -> None:
+        """Nothing was left."""
 
 
-def _conversation(host: Host, talk: Talk, end: _End) -> Iterator[bytes]:
-    """Requests and replies in turn; the session lives on when the stream ends."""
-    mine: Session | None = None
-    try:
-        for raw in talk:
-            if end.expired(host):
-                return
-            reply, session = host.answer(raw, end.who)
-            mine = _joined(mine, session)
-            if end.expired(host):
-                return  # it is repeated to whoever comes back with a valid one
-            yield from talk.reply(reply)
-            if end.draining.is_set():
-                return
-            if session is not None:
-                session.tidy()
-    finally:
-        if mine is not None:
-            mine.leave()
+@dataclass
+class _Conversation:
+    """What is said in one stream; the session lives on when that ends."""
+
+    host: Host
+    end: _End
+    _mine: Session | None = None
+
+    def on(self, talk: Talk) -> Iterator[bytes]:
+        """Requests and replies in turn."""
+        try:
+            yield from talk.serve(self)
+        finally:
+            if self._mine is not None:
+                self._mine.leave()
+
+    def reply(self, raw: bytes) -> bytes | None:
+        """To those whose certificate holds, before and after."""
+        if self.end.expired(self.host):
+            return None
+        reply, session = self.host.answer(raw, self.end.who)
+        self._mine = _joined(self._mine, session)
+        if self.end.expired(self.host):
+            return None  # it is repeated to whoever comes back with a valid one
+        return reply
+
+    def over(self) -> bool:
+        """Who stops serves nothing new."""
+        return self.end.draining.is_set()
+
+    def tidy(self) -> None:
+        """What can wait until a reply has left."""
+        if self._mine is not None:
+            self._mine.tidy()
 
 
 def _joined(before: Session | None, session: Session | None) -> Session | None:

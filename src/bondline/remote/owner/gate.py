@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from bondline.core import Signal, Vector
 from bondline.remote.codec import heads
@@ -58,6 +58,13 @@ class Call(NamedTuple):
         return sha256(self.request).hexdigest() if self.request else ""
 
 
+# What the ports showed, flat: x, then v, then a; or the effort. Of a block, by windows.
+Shown: TypeAlias = Mapping[str, Vector] | Sequence[Mapping[str, Vector]]
+# A call that was answered, how many float64 numbers leave with it, and those of the
+# ports, if the gate keeps them. A plain tuple: there are two of them in every window.
+Told: TypeAlias = tuple[Call, int, Shown]
+
+
 @dataclass(frozen=True, slots=True)
 class Denied:
     """Why a call is refused: a code of the catalogue and a public sentence.
@@ -97,24 +104,20 @@ class Binding(Protocol):
 
 
 @runtime_checkable
-class Keeping(Protocol):
-    """A gate that may keep the very numbers that leave: the owner's choice.
+class Gathering(Protocol):
+    """A gate that is told of all calls of one request at once, before its reply leaves.
 
-    A session that finds its gate `Keeping` calls `sent` right before `served`, if it
-    `keeps` them.
+    Others are told of one after the other. It may keep the very numbers that leave:
+    the owner's choice.
     """
 
     @property
     def keeps(self) -> bool:
-        """Whether it does."""
+        """Whether it does; else nobody needs to say them."""
         ...
 
-    def sent(self, call: Call, outputs: Mapping[str, Vector]) -> None:
-        """What the ports show, flat: x, then v, then a; or the effort."""
-        ...
-
-    def sent_each(self, call: Call, outputs: Sequence[Mapping[str, Vector]]) -> None:
-        """The same of every window of a block."""
+    def served_all(self, told: Sequence[Told]) -> None:
+        """All of them were answered; none, if the request came to nothing."""
         ...
 
 
@@ -175,6 +178,13 @@ class Sealing(Protocol):
         ...
 
 
+def came_to_nothing(gate: Gate) -> None:
+    """What was admitted last, in this thread: it is over, and paid up to here."""
+    if isinstance(gate, Gathering):
+        with _here("what came to nothing"):
+            gate.served_all(())
+
+
 def note(gate: Gate, call: Call, denied: Denied) -> None:
     """Tell the gate of a refusal that was not its own.
 
@@ -182,14 +192,14 @@ def note(gate: Gate, call: Call, denied: Denied) -> None:
     why it cannot.
     """
     if isinstance(gate, Noting):
-        with _here(call.method):
+        with _here(f"a refusal of {call.method}"):
             gate.refused(call, denied)
 
 
 def turned_away(gate: Gate, identity: str, reason: str) -> None:
     """The same of somebody whom a transport sent away."""
     if isinstance(gate, Noting):
-        with _here("a connection"):
+        with _here("a refusal of a connection"):
             gate.turned_away(identity, reason)
 
 
@@ -199,7 +209,7 @@ def _here(what: str) -> Iterator[None]:
     try:
         yield
     except Exception:
-        log.exception("a refusal of %s could not be written down", what)
+        log.exception("%s could not be written down", what)
 
 
 def admitted(gate: Gate, calls: Sequence[Call]) -> Denied | None:

@@ -26,12 +26,13 @@ from bondline.remote.owner.gate import (
     Denied,
     Gate,
     Knowing,
+    came_to_nothing,
     exchange,
     note,
     turned_away,
     visible,
 )
-from bondline.remote.owner.mishaps import mishap
+from bondline.remote.owner.mishaps import FAILED, mishap
 from bondline.remote.owner.saying_no import said_no
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.session import Over, Session
@@ -41,6 +42,7 @@ from bondline.remote.protocol import VERSION
 M = TypeVar("M", bound=Message)
 _NOTHING = "The request asks for nothing: open a session, and name it from then on."
 _TAKEN = "All sessions of this server are taken: try again later, or ask its owner."
+_NAME = 100  # characters of a model that may not exist
 _COORDINATOR = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -95,10 +97,12 @@ class Host:
         except Refused as refused:
             model = self._known(ask.model)
             self._note(refused, Call(identity, model, "describe", request=raw))
+            came_to_nothing(self.gate)
             return pb.DescribeReply(failure=refused.message).SerializeToString()
-        except Exception as error:  # its words stay here
+        except FAILED as error:  # its words stay here
             call = Call(identity, self._known(ask.model), "describe", request=raw)
             failed = self._mishap(error, call)
+            came_to_nothing(self.gate)
             return pb.DescribeReply(failure=failed).SerializeToString()
         return pb.DescribeReply(description=found).SerializeToString()
 
@@ -138,9 +142,11 @@ class Host:
             return self._served(session, raw, request), session
         except Refused as refused:
             self._note(refused, self._call(request, raw, identity))
+            came_to_nothing(self.gate)
             return pb.Reply(failure=refused.message).SerializeToString(), None
-        except Exception as error:  # its words stay here
+        except FAILED as error:  # its words stay here
             failed = self._mishap(error, self._call(request, raw, identity))
+            came_to_nothing(self.gate)
             return pb.Reply(failure=failed).SerializeToString(), None
 
     def _served(self, session: Session, raw: bytes, request: pb.Request) -> bytes:
@@ -158,7 +164,7 @@ class Host:
         number = str(request.session) if request.session else ""
         return Call(identity, model, method, session=number, request=raw)
 
-    def _mishap(self, error: Exception, call: Call) -> pb.Failure:
+    def _mishap(self, error: BaseException, call: Call) -> pb.Failure:
         """Of a model that may not be there yet: it tells of no parts then, either."""
         served = self.models.get(call.model)
         secretive = served is None or not served.published.inner
@@ -362,11 +368,12 @@ class Host:
             )
         if not name and len(self.models) == 1:
             name = next(iter(self.models))
-        call = Call(identity, name, method)
+        known = name in self.models
+        call = Call(identity, name if known else name[:_NAME], method)
         denied = self.gate.admit(call)
         if denied is not None:
             raise refusal(denied)
-        if name not in self.models:
+        if not known:
             raise Refused(pb.CODE_NOT_FOUND, "There is no such model here.")
         return self.models[name], call
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 
 from bondline.errors import GONE
 from bondline.remote import bondline_pb2 as pb
@@ -11,8 +12,11 @@ from bondline.remote.owner.gate import Call, Denied, Gate, note
 
 log = logging.getLogger("bondline.leaf")
 
+FAILED = (Exception, SystemExit, KeyboardInterrupt, CancelledError)
+"""What a model may raise; servers hear signals elsewhere."""
 
-def mishap(error: Exception, gate: Gate, call: Call, secretive: bool) -> pb.Failure:
+
+def mishap(error: BaseException, gate: Gate, call: Call, secretive: bool) -> pb.Failure:
     """What a partner hears of an error of the model, whose words stay here.
 
     A refusal by others is the owner's towards this partner: the log of calls has it as

@@ -12,6 +12,7 @@ import grpc
 
 from bondline.errors import SettingError
 from bondline.remote.limits import Limits
+from bondline.remote.owner import ears
 from bondline.remote.owner.doors import Methods, at_a_time
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.memory import watch
@@ -124,7 +125,7 @@ def _listening(
     )
     made.add_generic_rpc_handlers(handlers)
     port = _bound(made, listen, secrets)
-    made.start()
+    ears.start(made)
     return made, port
 
 

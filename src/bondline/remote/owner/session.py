@@ -17,7 +17,7 @@ from bondline.remote.failures import Refused
 from bondline.remote.owner.answering import answer
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import note
-from bondline.remote.owner.mishaps import mishap
+from bondline.remote.owner.mishaps import FAILED, mishap
 from bondline.remote.owner.saying_no import said_no
 
 
@@ -106,9 +106,15 @@ class Session:
             return reply
 
     def tidy(self) -> None:
-        """The reply has left: what can wait until then is done now."""
-        with self._lock:
-            self.desk.tidy()
+        """The reply has left: what can wait until then is done now.
+
+        If the next request is at work already, it does that itself, or the one after.
+        """
+        if self._lock.acquire(blocking=False):
+            try:
+                self.desk.tidy()
+            finally:
+                self._lock.release()
 
     def _spend(self, now: float) -> None:
         """One request of those that may come in a second."""
@@ -137,7 +143,7 @@ class Session:
             self._note(request, error)
             failure = pb.Failure(code=pb.CODE_INVALID_ARGUMENT, reason=f"{error}.")
             reply = pb.Reply(failure=failure)
-        except Exception as error:  # the model's: its words stay here
+        except FAILED as error:  # the model's: its words stay here
             call = self.desk.call(request.WhichOneof("ask") or "")
             hidden = self.desk.served.secretive
             reply = pb.Reply(failure=mishap(error, self.desk.gate, call, hidden))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import logging
-from collections.abc import Iterable, Iterator
-from functools import cache
-from threading import Lock, Timer
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+from threading import Timer
 from typing import Any, Protocol
 
 import grpc
+
+from bondline.remote.owner import ears
 
 _active: Any = None
 _finish: Any = None
@@ -21,21 +22,31 @@ try:
 except ImportError:  # another release of gRPC: the public way serves
     pass
 
-log = logging.getLogger("bondline.leaf")
 _NO_FLAGS = 0
 _TRIP = "trip"
-_FOR_EVER = -1.0
+
+
+class Answers(Protocol):
+    """What is said in one conversation, whichever thread comes to say it."""
+
+    def reply(self, raw: bytes) -> bytes | None:
+        """To a request; None ends the conversation without one."""
+        ...
+
+    def over(self) -> bool:
+        """Whether a reply that is about to leave is the last one."""
+        ...
+
+    def tidy(self) -> None:
+        """It has left: what could wait is done now, and waits for nobody."""
+        ...
 
 
 class Talk(Protocol):
-    """Requests as they come, and one reply to each."""
+    """One way to hear requests, and to send replies."""
 
-    def __iter__(self) -> Iterator[bytes]:
-        """Until the other end has no more."""
-        ...
-
-    def reply(self, raw: bytes) -> Iterable[bytes]:
-        """Send it; what gRPC is to send itself comes back."""
+    def serve(self, answers: Answers) -> Iterator[bytes]:
+        """Until the end; yields the replies that gRPC is to send itself."""
         ...
 
 
@@ -49,44 +60,52 @@ def listen(
     if _finish is not None:
         with contextlib.suppress(AttributeError, TypeError):
             return Direct(context, first)
-    _tell_once()
+    ears.tell_once()
     return Iterated(requests, context, first)
 
 
-@cache
-def _tell_once() -> None:
-    log.warning("This release of gRPC is unknown: it serves, but more slowly.")
-
-
 class Direct:
-    """A reply and the wait for the next request are one batch, and one wake-up.
+    """A reply and the wait for the next request are one batch, and wake one thread.
 
     gRPC's iterators wait until a reply has left, then ask for the next request, and
     wait for that: each time a thread of theirs wakes ours, a fifth of the processor
     time of a small window. The calls beneath are theirs; so is the account of what is
     still due, by which gRPC knows when a conversation is over.
+
+    Who hears a request answers it, if another ear is free (`owner/ears.py`); else the
+    thread that gRPC gave to the conversation does. There is never more than one
+    request: only when its reply leaves the next one is waited for.
     """
 
     def __init__(self, context: Any, first: float) -> None:
         self._start = context._rpc_event.call.start_server_batch
         self._state = context._state
-        self._event: Any = None
-        self._heard = Lock()
-        self._heard.acquire()
         self._greeted = not self._state.initial_metadata_allowed
-        self._patience = first
+        self._first = first
+        self._inbox: SimpleQueue[bytes | BaseException | None] = SimpleQueue()
+        self._heard = False  # anything yet
+        self._closed = False  # nothing more is answered
 
-    def __iter__(self) -> Iterator[bytes]:
-        """Each after the reply to the one before."""
+    def serve(self, answers: Answers) -> Iterator[bytes]:
+        """All is sent here: nothing is left for gRPC."""
+        self._answers = answers
         self._begin(())
-        while (raw := self._next()) is not None:
-            self._patience = _FOR_EVER  # a lease ends sessions
-            yield raw
+        try:
+            while (raw := self._next()) is not None and self._turn(raw):
+                pass
+        except BaseException as error:  # gRPC ends what ends by an `Exception`
+            raise RuntimeError("A request could not be answered.") from error
+        yield from ()
 
-    def reply(self, raw: bytes) -> Iterable[bytes]:
-        """Sent at once: nothing is left for gRPC."""
-        self._begin((*self._greeting(), cygrpc.SendMessageOperation(raw, _NO_FLAGS)))
-        return ()
+    def _turn(self, raw: bytes) -> bool:
+        """Answer, and wait for the next one; whether the conversation goes on."""
+        reply = self._answers.reply(raw)
+        if reply is None:
+            return False
+        last = self._closed = self._answers.over()  # before anybody hears the next one
+        self._begin((*self._greeting(), cygrpc.SendMessageOperation(reply, _NO_FLAGS)))
+        self._answers.tidy()
+        return not last
 
     def _greeting(self) -> tuple[Any, ...]:
         """What goes before the first reply."""
@@ -110,25 +129,52 @@ class Direct:
                 if not self._start(batch, self._done):
                     return
                 self._state.due.discard(_TRIP)  # gRPC did not take it: nobody calls
-        self._heard.release()
+        self._inbox.put(None)
 
     def _done(self, event: Any) -> Any:
-        """gRPC's thread calls it: a request is there, or none will come."""
-        self._event = event
+        """Whoever hears of it calls: a request is there, or none will come."""
         with self._state.condition:
             finished, callbacks = _finish(self._state, _TRIP)
-        self._heard.release()  # only now: the next one has the same name
+            self._heard = True
+            closed = self._closed
+        raw = event.batch_operations[-1].message()
+        if raw is None or closed:
+            self._inbox.put(None)
+        elif not self._answered(raw):
+            self._inbox.put(raw)
         return finished, callbacks or ()
 
+    def _answered(self, raw: bytes) -> bool:
+        """Here and now, if somebody else listens meanwhile.
+
+        What goes wrong is told to the conversation's thread: this one has to go on.
+        """
+        with ears.another() as listens:
+            if not listens:
+                return False
+            try:
+                if not self._turn(raw):
+                    self._inbox.put(None)
+            except BaseException as error:
+                self._inbox.put(error)
+        return True
+
     def _next(self) -> bytes | None:
-        """The request; None if there is no more."""
-        if not self._heard.acquire(timeout=self._patience):
-            return None
-        event, self._event = self._event, None
-        if event is None:
-            return None
-        request: bytes | None = event.batch_operations[-1].message()
-        return request
+        """What is left to this thread: a request; None if there is no more."""
+        try:
+            got = self._inbox.get(timeout=self._first)
+        except Empty:
+            got = self._inbox.get() if self._begun() else None
+        if isinstance(got, BaseException):
+            raise got
+        return got
+
+    def _begun(self) -> bool:
+        """Whether a request came in time; after that a lease ends sessions."""
+        with self._state.condition:
+            if not self._heard:
+                self._closed = True
+            return self._heard
 
 
 class Iterated:
@@ -141,7 +187,18 @@ class Iterated:
         self._silence = Timer(first, context.cancel)
         self._silence.daemon = True
 
-    def __iter__(self) -> Iterator[bytes]:
+    def serve(self, answers: Answers) -> Iterator[bytes]:
+        """All is sent by gRPC."""
+        for raw in self._each():
+            reply = answers.reply(raw)
+            if reply is None:
+                return
+            yield reply
+            if answers.over():
+                return
+            answers.tidy()
+
+    def _each(self) -> Iterator[bytes]:
         """Theirs; their own wait for the first has no end."""
         self._silence.start()
         try:
@@ -150,7 +207,3 @@ class Iterated:
                 yield raw
         finally:
             self._silence.cancel()
-
-    def reply(self, raw: bytes) -> Iterable[bytes]:
-        """For gRPC to send."""
-        return (raw,)

@@ -37,7 +37,7 @@ def _skins(desk: Desk, ask: pb.Skins, reply: pb.Reply) -> None:
             quads=skin.quads.ravel().tolist(),
             bars=skin.bars.ravel().tolist(),
         )
-    desk.gate.served(call, sum(len(s.points) for s in reply.surfaces.each))
+    desk.tell(call, {}, sum(len(s.points) for s in reply.surfaces.each))
 
 
 def _deformed(desk: Desk, ask: pb.Deform, reply: pb.Reply) -> None:
@@ -122,7 +122,7 @@ def _moved(
         moved = found.get(name)
         rows = [] if moved is None else moved.displacement.ravel().tolist()
         made.each.add(values=rows)
-    desk.gate.served(call, sum(len(m.values) for m in made.each))
+    desk.tell(call, {}, sum(len(m.values) for m in made.each))
 
 
 SURFACES: dict[str, Handler] = {

@@ -107,8 +107,9 @@ def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_LINEARISING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     inputs = desk.front.reader.signals(ask.inputs)
-    desk.admit(_linear_call(desk, window, inputs))
-    done = _linearised(desk, state, window, inputs)
+    call = _linear_call(desk, window, inputs)
+    desk.admit(call)
+    done = _linearised(desk, call, state, window)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
     else:
@@ -123,12 +124,13 @@ def _linearise_too(
     made: pb.Stepped,
 ) -> None:
     """Along with an advance; whoever asks for it by itself is told why not."""
+    call = _linear_call(desk, window, inputs)
     try:
         needs(desk, pb.ABILITY_LINEARISING)  # before it is paid
-        desk.admit(_linear_call(desk, window, inputs))
+        desk.admit(call)
     except Refused:
         return
-    done = _linearised(desk, state, window, inputs)
+    done = _linearised(desk, call, state, window)
     if isinstance(done, pb.Flexibility):
         made.flexibility.CopyFrom(done)
 
@@ -139,14 +141,15 @@ def _linear_call(desk: Desk, window: Window, inputs: Mapping[str, Signal]) -> Ca
 
 
 def _linearised(
-    desk: Desk, state: Any, window: Window, inputs: Mapping[str, Signal]
+    desk: Desk, call: Call, state: Any, window: Window
 ) -> pb.Flexibility | Rejected:
-    G = desk.model.linearise(state, window, inputs)  # type: ignore[attr-defined]
+    model: Any = desk.model
+    G = model.linearise(state, window, call.inputs)
     if isinstance(G, Rejected):
         return G
     made = encode.flexibility(G, desk.front.numbers)
     made.solves = desk.solved(G.solves)
-    desk.gate.served(_linear_call(desk, window, inputs), pairs(made))
+    desk.tell(call, {}, pairs(made))
     return made
 
 

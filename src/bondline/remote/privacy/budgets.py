@@ -12,8 +12,10 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,12 +39,41 @@ ON CONFLICT (day, who, model, kind) DO UPDATE SET amount = amount + excluded.amo
 """
 _USED = "SELECT amount FROM used WHERE day = ? AND who = ? AND model = ? AND kind = ?"
 _FORGET = "DELETE FROM used WHERE day = ? AND who = ? AND model = ? AND kind = ?"
+_DAY = 86400.0  # s
+_KNOWN = 4096  # rows of the file that are remembered
+_WAIT = 5.0  # s, for other servers
 _SLOW = ("cpu_seconds", "stopped")  # read from the file when this server wrote them
 
 
 def today() -> str:
     """The date in UTC."""
-    return datetime.now(UTC).date().isoformat()
+    return _date(time.time() // _DAY)
+
+
+@lru_cache(maxsize=1)
+def _date(days: float) -> str:
+    """Many questions are of the same day."""
+    return datetime.fromtimestamp(days * _DAY, UTC).date().isoformat()
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Durable, and with its table.
+
+    Two servers that begin a file at once may meet where SQLite does not wait by itself.
+    """
+    until = time.monotonic() + _WAIT
+    db.execute(f"PRAGMA busy_timeout = {1e3 * _WAIT:.0f}")
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute(_SCHEMA)
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 class Budgets:
@@ -62,10 +93,7 @@ class Budgets:
             self._db = sqlite3.connect(
                 path, isolation_level=None, check_same_thread=False
             )
-            self._db.execute("PRAGMA busy_timeout = 5000")
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")
-            self._db.execute(_SCHEMA)
+            _prepare(self._db)
             (last,) = self._db.execute("SELECT max(day) FROM used").fetchone()
         self._last: str = last or ""
         path.chmod(0o600)
@@ -78,52 +106,59 @@ class Budgets:
         limits: Mapping[str, float],
     ) -> str | None:
         """Take all of it, or nothing; then the kind that is used up is named."""
-        with self._lock, self._explained():
-            day = self._day()
-            short = {
-                kind: need - self._held.get((day, who, model, kind), 0.0)
-                for kind, need in wanted.items()
-                if kind in limits
-            }
-            if any(missing > 0.0 for missing in short.values()):
-                lacking = self._draw((day, who, model), short, limits)
-                if lacking:
-                    return lacking
-            for kind in short:
-                self._hold((day, who, model, kind), -wanted[kind])
-            return None
+        with self._lock:
+            day, held, short = self._day(), self._held, False
+            needed: dict[_Key, float] = {}
+            for kind, need in wanted.items():
+                if kind in limits:
+                    key = (day, who, model, kind)
+                    needed[key] = need
+                    short |= held.get(key, 0.0) < need
+            lacking = self._draw(needed, limits) if short else None
+            if lacking is None:
+                for key, need in needed.items():
+                    held[key] = held.get(key, 0.0) - need
+            return lacking
 
     def give_back(self, who: str, model: str, taken: Mapping[str, float]) -> None:
         """What was taken right before, and nothing came of it."""
-        with self._lock, self._explained():
+        with self._lock:
             for kind, amount in taken.items():
                 key = (self._day(), who, model, kind)
                 if key in self._held:  # no budget, or another day by now: it is gone
-                    self._hold(key, amount)
+                    self._held[key] += amount
 
     def spend(self, who: str, model: str, kind: str, amount: float) -> None:
         """Add what was used already, whether or not there was a budget for it.
 
         Less than a quarter waits for more of it, or for `close`; kill -9 loses that.
         """
-        with self._lock, self._explained():
+        with self._lock:
             key = (self._day(), who, model, kind)
-            self._spent[key] = self._spent.get(key, 0.0) + amount
-            if self._spent[key] >= _SMALL:
-                self._db.execute(_ADD, (*key, self._spent.pop(key)))
+            amount += self._spent.get(key, 0.0)
+            self._spent[key] = amount
+            if amount >= _SMALL:
+                with self._explained():
+                    self._db.execute(_ADD, (*key, amount))
+                del self._spent[key]
                 self._known.pop(key, None)
 
     def used(self, who: str, model: str, kind: str) -> float:
         """What counts as used today; lots that servers hold count.
 
-        What other servers spent shows when this one writes.
+        What other servers spent shows when this one takes a lot, or writes.
         """
-        with self._lock, self._explained():
+        with self._lock:
             key = (self._day(), who, model, kind)
-            liftable = kind == "stopped" and self._known.get(key, 0.0) > 0.0
-            if key not in self._known or kind not in _SLOW or liftable:
-                self._known[key] = self._used(key)
-            return self._known[key] + self._spent.get(key, 0.0)
+            known = self._known.get(key)
+            liftable = kind == "stopped" and known
+            if known is None or kind not in _SLOW or liftable:
+                with self._explained():
+                    known = self._used(key)
+                if len(self._known) >= _KNOWN:  # days go by, and names may be invented
+                    self._known.clear()
+                self._known[key] = known
+            return known + self._spent[key] if key in self._spent else known
 
     def lift(self, who: str, model: str) -> bool:
         """Forget that a partner was stopped today; False if it was not."""
@@ -145,29 +180,25 @@ class Budgets:
             self._db.close()
 
     def _draw(
-        self,
-        who: tuple[str, str, str],
-        short: Mapping[str, float],
-        limits: Mapping[str, float],
+        self, needed: Mapping[_Key, float], limits: Mapping[str, float]
     ) -> str | None:
         """Take lots from the file, for all that is short, in one transaction."""
-        drawn: dict[str, float] = {}
-        with self._transaction():
-            for kind, missing in short.items():
-                left = limits[kind] - self._used((*who, kind))
+        drawn: dict[_Key, float] = {}
+        self._known.clear()  # what other servers wrote shows from here on
+        with self._explained(), self._transaction():
+            for key, need in needed.items():
+                kind, missing = key[-1], need - self._held.get(key, 0.0)
+                left = limits[kind] - self._used(key)
                 if missing > max(left, 0.0):
                     return kind
                 if missing > 0.0:
                     lot = min(_LOT, limits[kind] // _SHARE)
-                    drawn[kind] = min(left, max(missing, lot))
-            for kind, amount in drawn.items():
-                self._db.execute(_ADD, (*who, kind, amount))
-        for kind, amount in drawn.items():
-            self._hold((*who, kind), amount)
+                    drawn[key] = min(left, max(missing, lot))
+            for key, amount in drawn.items():
+                self._db.execute(_ADD, (*key, amount))
+        for key, amount in drawn.items():
+            self._held[key] = self._held.get(key, 0.0) + amount
         return None
-
-    def _hold(self, key: _Key, more: float) -> None:
-        self._held[key] = self._held.get(key, 0.0) + more
 
     def _used(self, key: _Key) -> float:
         row = self._db.execute(_USED, key).fetchone()
@@ -175,7 +206,9 @@ class Budgets:
 
     def _day(self) -> str:
         """The latest day that this server, or the file when it was opened, has seen."""
-        self._last = max(self._today(), self._last)
+        day = self._today()
+        if day > self._last:
+            self._last = day
         return self._last
 
     @contextlib.contextmanager

@@ -17,7 +17,6 @@ a motion that is more than a third as large.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -93,7 +92,9 @@ def _moved(
     found = None
     for t0, h, inputs in windows:
         for port in sorted({*ports, *inputs}):
-            outside = ports.setdefault(port, _Channel()).add(inputs.get(port), h, band)
+            if port not in ports:
+                ports[port] = _Channel(np.zeros((SAMPLES, len(inputs[port]))))
+            outside = ports[port].add(inputs.get(port), h, band)
             if outside > LIMIT and found is None:
                 found = Alarm(port, t0 + h, outside)
     return found
@@ -103,23 +104,23 @@ def _moved(
 class _Channel:
     """The last inputs of one port, before which it was at rest."""
 
-    past: deque[Vector] = field(default_factory=lambda: deque(maxlen=SAMPLES))
+    past: Matrix  # oldest first
     peak: float = 0.0  # largest energy of 16 inputs
     seen: int = 0
 
     def add(self, value: Vector | None, h: float, band: float) -> float:
         """The share outside the band after one more input; None is no force."""
-        size = len(value) if value is not None else len(self.past[-1])
-        self.past.append(np.zeros(size) if value is None else value)
+        u = self.past
+        u[:-1] = u[1:]
+        u[-1] = 0.0 if value is None else value
         self.seen += 1
-        u = np.zeros((SAMPLES, size))
-        u[SAMPLES - len(self.past) :] = self.past
-        energy = float((u**2).sum())
-        self.peak = max(self.peak, energy)
+        energy = float(np.vdot(u, u))
+        if energy > self.peak:
+            self.peak = energy
         if self.seen < _SETTLED or self.peak == 0.0:
             return 0.0
         inside = _inside(round(band * h, 9)).T @ u
-        return (energy - float((inside**2).sum())) / self.peak
+        return (energy - float(np.vdot(inside, inside))) / self.peak
 
 
 @lru_cache(maxsize=64)

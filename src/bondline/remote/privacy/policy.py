@@ -49,8 +49,9 @@ class Steps:
 
     def allow(self, h: float) -> bool:
         """Whether windows of this length are."""
-        if any(abs(h - one) <= STEP_WITHIN * one for one in self.lengths):
-            return True
+        for one in self.lengths:
+            if -STEP_WITHIN * one <= h - one <= STEP_WITHIN * one:
+                return True
         if self.least is None or self.most is None:
             return False
         slack = 1.0 + STEP_WITHIN

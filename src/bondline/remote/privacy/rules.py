@@ -16,28 +16,46 @@ TIMED = frozenset(
 BLOCKS = frozenset(m for m, group in METHODS.items() if group == "block")
 
 
-def allowed(policy: Policy, call: Call) -> Grant | Denied:
-    """The grant under which a call may go on; its own words come back in a refusal.
+ABOUT_TIME = TIMED | BLOCKS
+
+
+def allowed(policy: Policy, grant: Grant, call: Call) -> Denied | None:
+    """What a grant says to a call that it speaks of; None: it may go on.
+
+    Its own words come back in a refusal.
+    """
+    method = call.method
+    if method not in METHODS:
+        return unnamed(policy, call)
+    if method not in grant.methods:
+        return _no(
+            f"{method} is not granted for {call.model}: methods has neither it "
+            f'nor its group "{METHODS[method]}"',
+            "methods",
+        )
+    if "*" not in grant.ports and (no := _ports(grant, call)):
+        return no
+    if method in ABOUT_TIME and (call.block or not grant.steps.allow(call.step)):
+        no = _steps(grant, call)
+        if no is not None:
+            return no
+    if call.windows <= grant.blocks >= 1 and not call.block and method not in BLOCKS:
+        return None
+    return _blocks(grant, call)
+
+
+def unnamed(policy: Policy, call: Call) -> Denied:
+    """No to what no grant names, with a sentence on it for the owner.
 
     Whether a model exists is not told to those who may not use it, nor what it is
     called: who asks for the only one here gives no name.
     """
-    grant = policy.grant(call.identity, call.model)
-    if grant is None or call.method not in METHODS:
-        who = call.identity or "a caller without a certificate"
-        rule, why = _unnamed(policy, call)
-        return _no(f"{who} may not {call.method} this model", rule, why)
-    if call.method not in grant.methods:
-        return _no(
-            f"{call.method} is not granted for {call.model}: methods has neither it "
-            f'nor its group "{METHODS[call.method]}"',
-            "methods",
-        )
-    return _ports(grant, call) or _steps(grant, call) or _blocks(grant, call) or grant
+    who = call.identity or "a caller without a certificate"
+    rule, why = _lacking(policy, call)
+    return _no(f"{who} may not {call.method} this model", rule, why)
 
 
-def _unnamed(policy: Policy, call: Call) -> tuple[str, str]:
-    """What no grant names, and a sentence on it for the owner."""
+def _lacking(policy: Policy, call: Call) -> tuple[str, str]:
     if policy.grant(call.identity, call.model) is not None:
         return "methods", f"there is no method {call.method}."
     theirs = sorted({g.model for g in policy.grants if g.who == call.identity})
@@ -47,19 +65,20 @@ def _unnamed(policy: Policy, call: Call) -> tuple[str, str]:
 
 
 def _ports(grant: Grant, call: Call) -> Denied | None:
-    if "*" in grant.ports:
+    asked = {*call.ports, *call.inputs}
+    if call.block:
+        asked = asked.union(*(m.inputs for m in call.block))
+    if asked <= grant.ports:
         return None
-    asked = {*call.ports, *call.inputs}.union(*(m.inputs for m in call.block))
-    wrong = sorted(asked - grant.ports)
-    if not wrong:
-        return None
-    return _no(f"port {wrong[0]} of {call.model} is not granted", "ports")
+    return _no(
+        f"port {min(asked - grant.ports)} of {call.model} is not granted", "ports"
+    )
 
 
 def _steps(grant: Grant, call: Call) -> Denied | None:
     lengths = [call.step, *(m.step for m in call.block)]
     wrong = next((h for h in lengths if not grant.steps.allow(h)), None)
-    if call.method not in TIMED | BLOCKS or wrong is None:
+    if wrong is None:
         return None
     return _no(
         f"windows of {wrong:g} s are not granted for {call.model}; "

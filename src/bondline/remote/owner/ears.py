@@ -1,0 +1,126 @@
+"""The threads of a gRPC server that hear what comes, and may answer it themselves.
+
+gRPC has one such thread a server, and it must not stop to answer: it wakes another one
+for that, which costs more than many an answer. With two of them one may answer, as long
+as the other one listens.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from inspect import signature
+from threading import Semaphore, Thread, local
+from time import time
+from typing import Any
+
+import grpc
+
+_inside: Any = None
+try:
+    from grpc import _server as _inside
+    from grpc._cython import cygrpc  # type: ignore[attr-defined]
+except ImportError:  # another release of gRPC: its own thread listens
+    pass
+
+log = logging.getLogger("bondline.leaf")
+_EARS = 2
+_PATIENCE = 1.0  # s, after which one looks whether the server has stopped
+
+
+class _Own(local):
+    """What a thread may take while it answers; nothing, if it is no ear."""
+
+    spare: Semaphore | None = None
+
+
+_own = _Own()
+
+
+@contextmanager
+def another() -> Iterator[bool]:
+    """Whether this thread hears what comes, and another one does meanwhile."""
+    spare = _own.spare
+    free = spare is not None and spare.acquire(blocking=False)
+    try:
+        yield free
+    finally:
+        if free and spare is not None:
+            spare.release()
+
+
+def start(server: grpc.Server) -> None:
+    """Start the server with ears of ours, where this release of gRPC lets us."""
+    try:
+        hearing = _Hearing(server)
+    except (AttributeError, TypeError):
+        tell_once()
+        server.start()
+        return
+    hearing.start()
+
+
+@cache
+def tell_once() -> None:
+    """That not all that we know of gRPC is there."""
+    log.warning("This release of gRPC is unknown: it serves, but more slowly.")
+
+
+class _Hearing:
+    """What `grpc._server` does to start and to serve, with more than one thread.
+
+    All that it needs of gRPC's inside is looked at before anything is begun.
+    """
+
+    def __init__(self, server: Any) -> None:
+        self._state = state = server._state
+        self._lock, self._due = state.lock, state.due
+        self._core, self._queue = state.server, state.completion_queue
+        _ = state.stage, state.server_deallocated
+        stages = _inside._ServerStage
+        self._begun, self._over = stages.STARTED, stages.STOPPED
+        self._call = _inside._REQUEST_CALL_TAG
+        self._take = _taking(_inside._process_event_and_continue, 2)
+        self._ask = _taking(_inside._request_call, 1)
+        self._end = _taking(_inside._begin_shutdown_once, 1)
+        self._nothing = cygrpc.CompletionType.queue_timeout
+        self._spare = Semaphore(_EARS - 1)
+
+    def start(self) -> None:
+        with self._lock:
+            self._core.start()
+            self._state.stage = self._begun
+            self._ask(self._state)
+        for n in range(_EARS):
+            Thread(target=self._hear, name=f"ear-{n}", daemon=True).start()
+
+    def _hear(self) -> None:
+        """Until the server has stopped, whoever of us hears the last of it."""
+        _own.spare = self._spare
+        while self._state.stage is not self._over:
+            event = self._queue.poll(time() + _PATIENCE)
+            if self._state.server_deallocated:
+                self._end(self._state)
+            if event.completion_type != self._nothing:
+                self._heard(event)
+            event = None  # with its call, before the next one
+
+    def _heard(self, event: Any) -> None:
+        """gRPC's own thread would end by an error, and the server be deaf."""
+        try:
+            self._take(self._state, event)
+        except Exception:  # there may be no room for one more thread
+            log.exception("A call could not be taken in.")
+            with self._lock:
+                waits = self._call in self._due
+                if self._state.stage is self._begun and not waits:
+                    self._ask(self._state)
+
+
+def _taking(function: Any, count: int) -> Any:
+    """The function, if it takes so many arguments."""
+    if len(signature(function).parameters) != count:
+        raise TypeError(f"{function} is another one")
+    return function
