@@ -10,7 +10,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,6 +22,7 @@ import pytest
 from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.remote import remote_model
+from bondline.remote.owner.lines import hang_up_on_the_loudest
 from bondline.remote.owner.memory import resident, watch
 from bondline.remote.owner.served import Served
 from bondline.remote.trust.tls import Credentials
@@ -77,7 +78,7 @@ def continuations() -> Iterator[bytes]:
 
 FLOODS = (resets, streams, settings, pings, continuations)
 MEMORY = 100.0  # MB that they may take
-GROWTH = 64  # MiB, after which a server drops what gRPC keeps of connections
+GROWTH = 64  # MiB, after which a server drops who brings most
 LATE = 250.0  # MB that come on until it has noticed
 BOUNDED = ("--max-growth", GROWTH)
 
@@ -177,6 +178,7 @@ def test_headers_that_never_end_take_only_so_much_memory(
         for each in wet:
             served_meanwhile(going, each)
         assert sum(each.result(LIMIT) for each in wet) > 1e8, "it was a flood"
+        assert going.n > WINDOWS, "it was in nobody's way"
         assert going(1) == Going(chain("chain"))(going.n)
         assert part.link.recoveries == 0, "the session was never lost"
         part.close()
@@ -191,18 +193,61 @@ def dropped(connection: socket.socket) -> bool:
         return True
 
 
-def test_all_connections_are_made_anew_and_sessions_go_on(supply):  # noqa: F811
+def test_where_all_are_quiet_all_are_dropped_and_sessions_go_on(supply):  # noqa: F811
     there = supply({"chain": Served("chain", lambda: chain("chain"))})
     part = there.model("chain")
     going = Going(part)
     going(5)
     place = ("127.0.0.1", there.server.port)
     with socket.create_connection(place, LIMIT) as other:
-        there.server.renew()
+        there.server.shed()
         assert dropped(other)
         assert going(5) == Going(chain("chain"))(10)
     assert (part.link.recoveries, part.link.retries > 0) == (0, True)
     part.close()
+
+
+def test_who_sends_most_is_dropped_and_who_sends_little_is_not():
+    with socket.create_server(("127.0.0.1", 0)) as door, ExitStack() as stack:
+        place = door.getsockname()
+
+        def line() -> tuple[socket.socket, socket.socket]:
+            mine = stack.enter_context(socket.create_connection(place, LIMIT))
+            return mine, stack.enter_context(door.accept()[0])
+
+        quiet, busy, loud = line(), line(), line()
+        over = Event()
+        talk = [Thread(target=talking, args=(*busy, over, 100))]
+        talk += [Thread(target=talking, args=(*loud, over, 100_000))]
+        for each in talk:
+            each.start()
+        assert hang_up_on_the_loudest(place[1], 0.5) == 1
+        assert dropped(loud[0])
+        over.set()
+        for each in talk:
+            each.join(LIMIT)
+        for mine, other in (quiet, busy):
+            other.sendall(b"still there")
+            assert mine.recv(11) == b"still there"
+
+
+def talking(mine: socket.socket, other: socket.socket, over: Event, size: int) -> None:
+    """So many bytes at a time, which are read, until it is over or cut."""
+    with suppress(OSError):
+        while not over.is_set():
+            mine.sendall(size * b"x")
+            left = size
+            while left and (got := len(other.recv(left))):
+                left -= got
+
+
+def test_connections_to_others_are_nobodys_business():
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        place = door.getsockname()
+        with socket.create_connection(place, LIMIT) as mine, door.accept()[0] as other:
+            assert hang_up_on_the_loudest(mine.getsockname()[1] ^ 1) == 0
+            other.sendall(b"x")
+            assert mine.recv(1) == b"x"
 
 
 def test_memory_that_comes_on_is_noticed_and_what_stays_is_not_counted_again():

@@ -107,7 +107,7 @@ def serve(
         typer.Option(
             "--max-growth",
             min=16.0,
-            help="MiB of memory more, after which all connections are made anew.",
+            help="MiB of memory more, after which who brings most is dropped.",
         ),
     ] = 512.0,
     max_step: Annotated[

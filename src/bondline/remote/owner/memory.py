@@ -44,5 +44,6 @@ def watch(most: int, over: Event, shed: Callable[[], None]) -> None:
         before = min(before, now)
         if now - before > most:
             shed()
+            over.wait(_EVERY)  # until what was dropped is freed
             give_back()
             before = resident()

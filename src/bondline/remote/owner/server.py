@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
+from dataclasses import dataclass
+from threading import Event, Thread
 from time import monotonic
 
 import grpc
@@ -15,12 +15,12 @@ from bondline.remote.limits import Limits
 from bondline.remote.owner import ears
 from bondline.remote.owner.doors import Methods, at_a_time
 from bondline.remote.owner.host import Host
+from bondline.remote.owner.lines import hang_up_on_the_loudest
 from bondline.remote.owner.memory import watch
 from bondline.remote.trust.address import misaddressed
 from bondline.remote.trust.tls import Credentials, loopback
 from bondline.remote.trust.validity import never, of_file
 
-_Made = grpc.Server
 _LAST = 1.0  # s for connections to end
 _PARTNERS = 4  # that have room for all that one may have at a time
 
@@ -30,24 +30,14 @@ class Server:
     """A running server."""
 
     port: int
-    grpc: _Made
+    grpc: grpc.Server
     host: Host
-    _again: Callable[[], _Made]
     _over: Event
     _draining: Event
-    renewed: int = 0  # times that all connections were made anew
-    _failed: Exception | None = None
-    _changing: Lock = field(default_factory=Lock)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Until somebody stops it, or for so long; whether it has stopped.
-
-        Raises what kept it from listening again.
-        """
-        over = self._over.wait(seconds)
-        if self._failed is not None:
-            raise self._failed
-        return over
+        """Until somebody stops it, or for so long; whether it has stopped."""
+        return self._over.wait(seconds)
 
     def stop(self, grace: float = 10.0) -> None:
         """Let requests that are being served finish, for so long."""
@@ -55,29 +45,19 @@ class Server:
         end = monotonic() + grace
         while monotonic() < end and self.host.busy and not self._over.is_set():
             self._over.wait(0.02)
-        with self._changing:
-            self.grpc.stop(0.2).wait(_LAST)  # a thread that computes is not waited for
-            self._over.set()
+        self.grpc.stop(0.2).wait(_LAST)  # a thread that computes is not waited for
+        self._over.set()
 
     def begin_stop(self, grace: float = 10.0) -> None:
         """The same, without waiting; not in signal handlers, which take no locks."""
         Thread(target=self.stop, args=(grace,)).start()
 
-    def renew(self) -> None:
-        """Drop all connections, with all that gRPC keeps for them, and listen again.
+    def shed(self) -> None:
+        """Drop connections that bring most, with all that gRPC keeps for them.
 
         Sessions stay: whoever had one comes back, and is served what got lost.
         """
-        with self._changing:
-            if self._draining.is_set():
-                return
-            self.grpc.stop(None).wait()
-            try:
-                self.grpc = self._again()
-            except Exception as error:  # somebody else may have the port now
-                self._failed = error
-                self._over.set()
-            self.renewed += 1
+        hang_up_on_the_loudest(self.port)
 
 
 def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
@@ -86,14 +66,9 @@ def serve(host: Host, listen: str, secrets: Credentials | None) -> Server:
     own = never if secrets is None else of_file(secrets.cert)
     handlers = Methods(host, draining, own).handlers()
     made, port = _listening(handlers, host.limits, listen, secrets)
-    place = f"{listen.rpartition(':')[0]}:{port}"
-
-    def again() -> grpc.Server:
-        return _listening(handlers, host.limits, place, secrets)[0]
-
-    server = Server(port, made, host, again, over, draining)
+    server = Server(port, made, host, over, draining)
     Thread(target=_sweeping, args=(host, over), daemon=True).start()
-    given = (host.limits.growth, over, server.renew)
+    given = (host.limits.growth, over, server.shed)
     Thread(target=watch, args=given, daemon=True).start()
     return server
 
