@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from bondline.gluing.crew import Turns
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.client.line import LineDown, never
 from bondline.run import Commits, Keep, Plan, Watch, begin, simulate, verify
+from bondline.wire.turns import others_first
 from tests.remote.conftest import Supplier, Supply
 
 STEP = 0.01
@@ -49,6 +51,22 @@ class Noting:
             self.diary.rows.append(f"window {self.windows}")
         if self.cut():
             raise LineDown("refused", "nobody is there", final=True)
+        return self.line.exchange(raw, patience, busy)
+
+    def __getattr__(self, name: str):
+        return getattr(self.line, name)
+
+
+class Waited:
+    """A line that notes when it is asked, and when somebody comes for the reply."""
+
+    def __init__(self, line, part: str, rows: list[str]) -> None:
+        self.line, self.part, self.rows, self.place = line, part, rows, line.place
+
+    def exchange(self, raw: bytes, patience: float, busy=never) -> bytes:
+        self.rows.append(f"{self.part} asked")
+        others_first()
+        self.rows.append(f"{self.part} hears")
         return self.line.exchange(raw, patience, busy)
 
     def __getattr__(self, name: str):
@@ -134,13 +152,27 @@ def test_checkpoints_between_windows_change_no_bit(
     """They ask the same partners, who may have the next window on their desk."""
     model, _, _ = chain_away
     here = open_model(project / "examples" / "linear_chain").model
-    plan, watch = Plan(20 * STEP, STEP), Watch(commits=Commits(windows, 60.0))
+    plan = Plan(20 * STEP, STEP)
+    watch = Watch(commits=Commits(windows, 60.0, share=math.inf))
     runs = [
         begin(tmp_path / name, each, plan, watch).run
         for name, each in (("here", here), ("away", model))
     ]
     assert len({run.summary.sha256 for run in runs}) == 1
     assert len({verify(run).checkpoints for run in runs}) == 1
+
+
+def test_all_partners_are_asked_to_keep_a_state_before_one_is_waited_for(chain_away):
+    model, _, _ = chain_away
+    state, rows = model.start(0.0).state, list[str]()
+    for name, part in model.parts.items():
+        part.link.line = Waited(part.link.line, name, rows)
+    asked, heard = ([f"{n} {what}" for n in model.parts] for what in ("asked", "hears"))
+    data = model.dump(state)
+    assert rows == [*asked, *heard]
+    rows.clear()
+    assert model.observe(model.load(data)) == model.observe(state)
+    assert rows == [*asked, *heard], "and to take them back"
 
 
 def test_a_recorder_that_asks_partners_in_between_lets_the_window_finish(chain_away):

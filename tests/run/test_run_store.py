@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import pytest
 from run_models import Bare, Breaking, Swing, double_pendulum, nested_chains
 from run_stories import PLAN, child, stop_after, whole
 
-from bondline.core import Frame
+from bondline.core import Frame, Window
 from bondline.errors import Interrupted, LeafFailed, StorageError, UsageError
 from bondline.run import (
     Commits,
     Keep,
     Plan,
+    Run,
     Watch,
     begin,
     create,
@@ -22,6 +24,7 @@ from bondline.run import (
     simulate,
     verify,
 )
+from bondline.run.writer import writing
 
 
 def test_a_stored_run_reads_back_to_the_bits_it_was_made_of(tmp_path: Path) -> None:
@@ -99,6 +102,74 @@ def test_the_batch_size_does_not_matter(tmp_path: Path, windows: int) -> None:
 def test_the_clock_does_not_matter(tmp_path: Path) -> None:
     run = begin(tmp_path, Swing(), PLAN, Watch(commits=Commits(1000, 0.0))).run
     assert run.summary.sha256 == whole(tmp_path)
+
+
+@dataclass(frozen=True)
+class Far(Swing):
+    """Its state is kept elsewhere: that takes 2 s, and a window takes 1 s."""
+
+    waits: bool = True
+    clock: list[float] = field(default_factory=lambda: [0.0])
+    dumped: list[float] = field(default_factory=list)
+
+    def advance(self, state: Any, window: Window, inputs: Any) -> Any:
+        self.clock[0] += 1.0
+        return super().advance(state, window, inputs)
+
+    def dump(self, state: Any) -> bytes:
+        self.clock[0] += 2.0
+        self.dumped.append(state[0])
+        return super().dump(state)
+
+
+def record_far(run: Run, model: Far, watch: Watch) -> None:
+    """The run by a clock that only the model moves."""
+    with writing(run, model) as writer:
+        writer.clock, writer.commits = lambda: model.clock[0], watch.commits
+        writer.go(100.0)
+        at = {"progress": watch.progress, "stopped": watch.stopped}
+        simulate(model, 100.0, 1.0, record=writer, **at)
+
+
+def test_checkpoints_that_take_long_are_made_in_their_share_of_the_time(
+    tmp_path: Path,
+) -> None:
+    plan, model = Plan(100.0, 1.0), Far()
+    run = create(tmp_path / "runs", model, plan)
+    record_far(run, model, stop_after(1000, Commits(1, 1e9, share=0.1)))
+    # 2 s are a tenth of 20 s, and a window is told while the next one is computed; the
+    # last state is kept however often others were
+    assert model.dumped == [0.0, 19.0, 39.0, 59.0, 79.0, 99.0, 100.0]
+    assert verify(run).sha256 == whole(tmp_path, Swing(), plan)
+
+
+def test_what_is_stored_after_the_last_checkpoint_is_computed_again(
+    tmp_path: Path,
+) -> None:
+    plan, model = Plan(100.0, 1.0), Far()
+    run = create(tmp_path / "runs", model, plan)
+
+    def off() -> bool:
+        if model.clock[0] > 40.0:
+            raise StorageError("here", "the machine is off.", "")
+        return False
+
+    with pytest.raises(StorageError):
+        record_far(run, model, Watch(stopped=off, commits=Commits(1, 1e9, share=0.1)))
+    assert (run.summary.windows, model.dumped) == (36, [0.0, 19.0])
+    done = resume(run, Far())
+    assert (done.taken_up, done.replayed) == (19, 17)
+    assert verify(run).sha256 == whole(tmp_path, Swing(), plan)
+
+
+def test_who_stops_a_run_far_away_goes_on_from_there(tmp_path: Path) -> None:
+    plan, model = Plan(100.0, 1.0), Far()
+    run = create(tmp_path / "runs", model, plan)
+    with pytest.raises(Interrupted):
+        record_far(run, model, stop_after(7, Commits(1, 1e9)))
+    stopped = run.summary.windows
+    done = resume(run, Far())
+    assert (done.taken_up, done.replayed) == (stopped, 0)
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "2"])

@@ -6,6 +6,7 @@ settings must not pile up either.
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 from collections.abc import Iterator
@@ -229,6 +230,17 @@ def test_who_sends_most_is_dropped_and_who_sends_little_is_not():
         for mine, other in (quiet, busy):
             other.sendall(b"still there")
             assert mine.recv(11) == b"still there"
+
+
+def test_who_looks_for_connections_keeps_no_handle(tmp_path: Path):
+    """Files and pipes are no connections, nor are those of others."""
+    with socket.create_server(("127.0.0.1", 0)) as door, ExitStack() as stack:
+        stack.enter_context((tmp_path / "log").open("w"))
+        stack.enter_context(socket.create_connection(door.getsockname(), LIMIT))
+        stack.enter_context(door.accept()[0])
+        open_files = sorted(os.listdir("/proc/self/fd"))
+        assert hang_up_on_the_loudest(door.getsockname()[1], 0.0) == 1
+        assert sorted(os.listdir("/proc/self/fd")) == open_files
 
 
 def talking(mine: socket.socket, other: socket.socket, over: Event, size: int) -> None:

@@ -449,8 +449,8 @@ class IntegratedModel:
 
     def dump(self, state: GluedState) -> bytes:
         """Everything the next window depends on."""
-        return dump_state(state, self.parts, self.coupling, self.solver)
+        return dump_state(state, self.assembly, self.coupling, self.solver)
 
     def load(self, data: bytes) -> GluedState:
         """The state that `dump` wrote, to the same bits."""
-        return load_state(data, self.parts, self.coupling, self.solver)
+        return load_state(data, self.assembly, self.coupling, self.solver)

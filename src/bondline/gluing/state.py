@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from bondline.core import (
+    Assembly,
     Coupling,
     InterfaceSolver,
     Matrix,
@@ -34,14 +36,17 @@ class GluedState:
 
 def dump_state(
     state: GluedState,
-    parts: Mapping[str, Model],
+    assembly: Assembly,
     coupling: Coupling[Any],
     solver: InterfaceSolver[Any],
 ) -> bytes:
-    """The state as bytes; the parts dump their own."""
+    """The state as bytes; the parts dump their own, side by side."""
+    parts = assembly.parts
+    jobs = [partial(_serial(parts[n]).dump, s) for n, s in state.parts.items()]
+    dumped = assembly.crew.call(jobs)
     return pack(
         {
-            "parts": {n: _serial(parts[n]).dump(s) for n, s in state.parts.items()},
+            "parts": dict(zip(state.parts, dumped, strict=True)),
             "motions": [_levels(r, m) for r, m in state.motions.items()],
             "forces": state.forces,
             "history": coupling.dump(state.history),
@@ -54,14 +59,16 @@ def dump_state(
 
 def load_state(
     data: bytes,
-    parts: Mapping[str, Model],
+    assembly: Assembly,
     coupling: Coupling[Any],
     solver: InterfaceSolver[Any],
 ) -> GluedState:
     """The state that `dump_state` wrote."""
     tree: Any = unpack(data)
+    parts, dumped = assembly.parts, tree["parts"]
+    jobs = [partial(_serial(parts[n]).load, b) for n, b in dumped.items()]
     return GluedState(
-        {n: _serial(parts[n]).load(b) for n, b in tree["parts"].items()},
+        dict(zip(dumped, assembly.crew.call(jobs), strict=True)),
         {PortRef(part, port): Motion(*m) for part, port, *m in tree["motions"]},
         tree["forces"],
         coupling.load(tree["history"]),

@@ -2,22 +2,24 @@
 
 Every commit holds its windows *and* the checkpoint of the last of them, in one
 transaction: whenever the process dies, the record ends at a window from which the run
-can go on. Only inside blocks of windows there is no going on: what was stored after
-the last checkpoint is then computed again, and compared.
+can go on. Only inside blocks of windows there is no going on, and where parts are
+elsewhere a checkpoint is a round trip, so that some commits have none: what was stored
+after the last checkpoint is then computed again, and compared.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeGuard
 
-from bondline.core import Frame, Model, Serialising
+from bondline.core import Frame, Model, Serialising, Waiting
 from bondline.errors import (
     GONE,
     BondlineError,
@@ -26,6 +28,7 @@ from bondline.errors import (
     StorageError,
 )
 from bondline.run import database
+from bondline.run.blocks import Blocking
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.layouts import Layouts
 from bondline.run.lock import only_writer
@@ -44,6 +47,7 @@ class Commits:
 
     windows: int = 64
     seconds: float = 0.25  # who watches sees windows that are not older
+    share: float = 0.05  # of the time that round trips for checkpoints may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,16 @@ class _Row:
     packed: Packed
     hash: bytes
     skins: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A window that a run can be taken up after, and the state there."""
+
+    n: int
+    t: float
+    hash: bytes
+    state: Any
 
 
 class Writer:
@@ -87,8 +101,12 @@ class Writer:
         self.head = self.at = _stored_head(db) or self.start
         self.replayed, self.going = 0, False
         self.pending: list[_Row] = []
-        self.latest: tuple[int, Any] = (-1, None)
-        self.committed = time.monotonic()
+        self.latest: _Place | None = None
+        self.kept = _last_checkpoint(db)
+        self.clock: Callable[[], float] = time.monotonic
+        self.committed = self.clock()
+        self.asks = _asks(model)
+        self.last_dump = (-math.inf, 0.0)  # when it was made, and what it took, s
 
     def go(self, until: float) -> None:
         """From here on the run is `running`, towards `until`."""
@@ -106,7 +124,7 @@ class Writer:
         """Take one frame; commit when the batch is full or old enough."""
         self._take(frame, state)
         if frame.n > self.head.n:
-            self.latest = (frame.n, state)
+            self.latest = _Place(frame.n, frame.t, self.at.hash, state)
         self._commit_in_time()
 
     def hold(self, frame: Frame, state: Any) -> None:
@@ -125,16 +143,18 @@ class Writer:
 
     def _commit_in_time(self) -> None:
         if self.pending and self._due():
-            self.flush()
+            self._commit(self._dumped() if self._affordable() else None)
 
     def flush(self) -> None:
-        """Commit what is pending, with the checkpoint that belongs to it."""
-        if not self.pending:
-            return
+        """Commit what is pending, and a checkpoint of where the run stands."""
         state = self._dumped()
+        if self.pending or state is not None:
+            self._commit(state)
+
+    def _commit(self, state: bytes | None) -> None:
         with database.explained(self.run.file), database.transaction(self.db):
             self._put(state)
-        self._settled()
+        self._settled(state is not None)
 
     def settle(self, status: str, message: str, ask: bool = True) -> None:
         """Commit what is pending, and how the run stands.
@@ -152,7 +172,7 @@ class Writer:
         with database.explained(self.run.file), database.transaction(self.db):
             self._put(state)
             self.db.execute("UPDATE run SET status = ?, message = ?", (status, message))
-        self._settled()
+        self._settled(state is not None)
 
     def tell(self, kind: str, text: str) -> None:
         """Note an event; wall-clock time, outside the chain."""
@@ -173,26 +193,39 @@ class Writer:
 
     def _due(self) -> bool:
         full = len(self.pending) >= self.commits.windows
-        return full or time.monotonic() - self.committed >= self.commits.seconds
+        return full or self.clock() - self.committed >= self.commits.seconds
+
+    def _affordable(self) -> bool:
+        """Whether a checkpoint would not hold the run up for more than its share."""
+        at, took = self.last_dump
+        return not self.asks or self.clock() - at >= took / self.commits.share
 
     def _dumped(self) -> bytes | None:
-        """The state after the last window to go on from; no failure is repeated."""
-        if self.dump is None or not self.pending:
+        """The state after the last window to go on from; no failure is repeated.
+
+        None where it is kept already, or cannot be.
+        """
+        if self.dump is None or self.latest is None or self.latest.n <= self.kept:
             return None
-        n, state = self.latest
-        if n < self.pending[0].n:
-            return None  # who resumes replays from the checkpoint before
+        began = self.clock()
         try:
-            return self.dump(state)
+            dumped = self.dump(self.latest.state)
         except Exception as error:
             self.dump = None
+            n = self.latest.n
             why = f"the state after window {n} cannot be put away: {error!r}"
             self.tell("no-checkpoint", why)
             raise
+        self.last_dump = (now := self.clock(), now - began)
+        return dumped
 
     def _put(self, state: bytes | None) -> None:
-        if not self.pending:
-            return
+        if self.pending:
+            self._put_windows()
+        if state is not None and self.latest is not None:
+            self._put_checkpoint(self.latest, state)
+
+    def _put_windows(self) -> None:
         self.layouts.put()
         # OR IGNORE: a Ctrl-C right after a commit makes us offer the same rows again
         windows = [(r.n, r.t, r.layout, r.packed.numbers, r.hash) for r in self.pending]
@@ -209,13 +242,10 @@ class Writer:
             put("INSERT OR IGNORE INTO moved VALUES (?, ?, ?)", moved)
         last = self.pending[-1]
         self.db.execute("UPDATE run SET head = ?, hash = ?", (last.n, last.hash))
-        if state is not None:
-            latest = next(r for r in self.pending if r.n == self.latest[0])
-            self._put_checkpoint(latest, state)
         if self.vitals is not None:
             self.vitals.put(self.db, last.n)
 
-    def _put_checkpoint(self, last: _Row, state: bytes) -> None:
+    def _put_checkpoint(self, last: _Place, state: bytes) -> None:
         seal = checkpoint_seal(last.hash, last.n, last.t, state)
         row = (last.n, last.t, state, seal)
         self.db.execute("INSERT OR IGNORE INTO checkpoints VALUES (?, ?, ?, ?)", row)
@@ -225,11 +255,13 @@ class Writer:
             (KEPT_CHECKPOINTS,),
         )
 
-    def _settled(self) -> None:
+    def _settled(self, kept: bool) -> None:
+        if kept and self.latest is not None:
+            self.kept = self.latest.n
         if self.pending:
             self.head = Head(self.pending[-1].n, self.pending[-1].hash)
         self.pending = []
-        self.committed = time.monotonic()
+        self.committed = self.clock()
 
     def _compare(self, frame: Frame) -> None:
         self.replayed += 1
@@ -264,6 +296,12 @@ def serialises(model: Model) -> TypeGuard[_Dumping]:
     return model.capabilities.serialises and isinstance(model, Serialising)
 
 
+def _asks(model: Model) -> bool:
+    """Whether checkpoints are round trips of their own; in blocks they come along."""
+    in_blocks = isinstance(model, Blocking) and model.block > 1
+    return isinstance(model, Waiting) and model.waits and not in_blocks
+
+
 class _Dumping(Protocol):
     def dump(self, state: Any) -> bytes: ...
 
@@ -291,6 +329,11 @@ def _watched(writer: Writer) -> Iterator[Writer]:
 def _stored_head(db: sqlite3.Connection) -> Head | None:
     row = db.execute("SELECT head, hash FROM run").fetchone()
     return None if row[0] is None else Head(*row)
+
+
+def _last_checkpoint(db: sqlite3.Connection) -> int:
+    (n,) = db.execute("SELECT max(n) FROM checkpoints").fetchone()
+    return -1 if n is None else int(n)
 
 
 def _hash_of(db: sqlite3.Connection, n: int) -> bytes:

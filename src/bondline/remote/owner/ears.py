@@ -8,11 +8,9 @@ as the other one listens.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from inspect import signature
-from threading import Semaphore, Thread, local
+from threading import Lock, Thread, local
 from time import time
 from typing import Any
 
@@ -26,29 +24,25 @@ except ImportError:  # another release of gRPC: its own thread listens
     pass
 
 log = logging.getLogger("bondline.leaf")
-_EARS = 2
 _PATIENCE = 1.0  # s, after which one looks whether the server has stopped
 
 
 class _Own(local):
-    """What a thread may take while it answers; nothing, if it is no ear."""
+    """What a thread must hold to answer: one of two may; nothing, if it is no ear."""
 
-    spare: Semaphore | None = None
+    mouth: Lock | None = None
 
 
 _own = _Own()
 
 
-@contextmanager
-def another() -> Iterator[bool]:
-    """Whether this thread hears what comes, and another one does meanwhile."""
-    spare = _own.spare
-    free = spare is not None and spare.acquire(blocking=False)
-    try:
-        yield free
-    finally:
-        if free and spare is not None:
-            spare.release()
+def taken() -> Lock | None:
+    """Held by this thread, which hears what comes, while the other one listens.
+
+    To be released when it has answered; None: it must not answer.
+    """
+    mouth = _own.mouth
+    return mouth if mouth is not None and mouth.acquire(blocking=False) else None
 
 
 def start(server: grpc.Server) -> None:
@@ -86,19 +80,19 @@ class _Hearing:
         self._ask = _taking(_inside._request_call, 1)
         self._end = _taking(_inside._begin_shutdown_once, 1)
         self._nothing = cygrpc.CompletionType.queue_timeout
-        self._spare = Semaphore(_EARS - 1)
+        self._mouth = Lock()
 
     def start(self) -> None:
         with self._lock:
             self._core.start()
             self._state.stage = self._begun
             self._ask(self._state)
-        for n in range(_EARS):
+        for n in (1, 2):
             Thread(target=self._hear, name=f"ear-{n}", daemon=True).start()
 
     def _hear(self) -> None:
         """Until the server has stopped, whoever of us hears the last of it."""
-        _own.spare = self._spare
+        _own.mouth = self._mouth
         while self._state.stage is not self._over:
             event = self._queue.poll(time() + _PATIENCE)
             if self._state.server_deallocated:

@@ -48,13 +48,27 @@ def _loud(
 
 def _connected(port: int) -> Iterator[socket.socket]:
     """A second handle of each: gRPC may close its own, and the number be another's."""
-    for each in os.listdir(_DESCRIPTORS):
+    own = set[int]()  # numbers may be free again, as that of the listing itself
+    for number in map(int, os.listdir(_DESCRIPTORS)):
+        if number in own:
+            continue
         with suppress(OSError):  # not a socket, or closed since
-            line = socket.socket(fileno=os.dup(int(each)))
+            line = _second(number)
+            own.add(line.fileno())
             if line.family in _INTERNET and _ends_at(line, port):
                 yield line
             else:
                 line.close()
+
+
+def _second(number: int) -> socket.socket:
+    """Another handle of a socket, and none of anything else."""
+    copy = os.dup(number)
+    try:
+        return socket.socket(fileno=copy)
+    except OSError:  # a file, a pipe, ...
+        os.close(copy)
+        raise
 
 
 def _ends_at(line: socket.socket, port: int) -> bool:

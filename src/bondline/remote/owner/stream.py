@@ -149,14 +149,16 @@ class Direct:
 
         What goes wrong is told to the conversation's thread: this one has to go on.
         """
-        with ears.another() as listens:
-            if not listens:
-                return False
-            try:
-                if not self._turn(raw):
-                    self._inbox.put(None)
-            except BaseException as error:
-                self._inbox.put(error)
+        mouth = ears.taken()
+        if mouth is None:
+            return False
+        try:
+            if not self._turn(raw):
+                self._inbox.put(None)
+        except BaseException as error:
+            self._inbox.put(error)
+        finally:
+            mouth.release()
         return True
 
     def _next(self) -> bytes | None:
