@@ -120,6 +120,7 @@ def test_a_file_of_100_megabytes_is_not_even_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited by Linux")
+@pytest.mark.full
 def test_very_many_violations_end_in_one_problem(tmp_path: Path) -> None:
     bad = '<ssd:Component q=""/>' * 10_000
     text = changed(PENDULUM, "</ssd:Elements>", f"{bad}</ssd:Elements>")

@@ -117,6 +117,7 @@ def test_one_pass_is_as_good_as_all_at_once(until):
     assert corrections < 2.6
 
 
+@pytest.mark.full
 def test_light_sleeves_are_iterated_without_asking():
     """Variant S: one pass would diverge, so auto does not take it."""
     model = car("S")

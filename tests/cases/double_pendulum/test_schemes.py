@@ -82,6 +82,7 @@ def test_a_start_under_load_costs_no_order():
     assert np.all(orders > 3.7), orders
 
 
+@pytest.mark.full
 def test_constant_force_does_no_interface_work():
     record = run(glue(name="constant/e"), windows=3000)
     assert record.defect.max() < 1e-5  # J, of 363 J

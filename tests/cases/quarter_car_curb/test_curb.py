@@ -59,6 +59,7 @@ def test_a_held_force_that_rings_in_springs_is_refused(h, share):
     assert "above 0.0256, even with 8% of critical damping" in no.value.finding
 
 
+@pytest.mark.full
 def test_a_window_that_cannot_be_tried_is_judged_by_shorter_ones():
     """Over 4 ms the arm finds no balance; over 3.6 it does."""
     made = model("hold")
@@ -103,6 +104,7 @@ def test_settings_do_what_they_say():
     assert x["150mm"].at[2] - x["80mm"].at[2] == pytest.approx(0.07)
 
 
+@pytest.mark.full
 def test_shells_weigh_and_start_as_beams_do():
     """360 shells; bars at their ends make up for what beams overlap."""
     beam, shell = (model(arm=kind) for kind in ("beam", "shell"))

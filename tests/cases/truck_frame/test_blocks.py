@@ -38,6 +38,7 @@ def test_a_few_blocks_are_their_windows_through_both_layers():
     assert compared("SystemStructure.ssd", 8, 30) == 1 + 4 + 1
 
 
+@pytest.mark.full
 def test_two_long_blocks_are_their_windows():
     assert compared("Flat.ssd", 50, 100) == 1 + 2 + 1
 
