@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from bondline.run import (
     verify,
 )
 from bondline.run.writer import writing
+from bondline.wire.turns import others_first
 
 
 def test_a_stored_run_reads_back_to_the_bits_it_was_made_of(tmp_path: Path) -> None:
@@ -157,9 +160,43 @@ def test_what_is_stored_after_the_last_checkpoint_is_computed_again(
     with pytest.raises(StorageError):
         record_far(run, model, Watch(stopped=off, commits=Commits(1, 1e9, share=0.1)))
     assert (run.summary.windows, model.dumped) == (36, [0.0, 19.0])
-    done = resume(run, Far())
-    assert (done.taken_up, done.replayed) == (19, 17)
+    with pytest.raises(Interrupted):
+        resume(run, Far(), watch=stop_after(25))
+    again = resume(run, Far(), until=36.0)
+    assert (again.taken_up, again.replayed) == (26, 10), "a stop is kept, also there"
+    done = resume(run, Far(), until=100.0)
+    assert (done.taken_up, done.replayed) == (36, 0)
     assert verify(run).sha256 == whole(tmp_path, Swing(), plan)
+
+
+@dataclass(frozen=True)
+class Busy(Far):
+    """Somebody else's turn comes before its state is put away, and takes 0.5 s."""
+
+    def advance(self, state: Any, window: Window, inputs: Any) -> Any:
+        others_first()
+        until = time.monotonic() + 0.5
+        while time.monotonic() < until:
+            pass
+        return super().advance(state, window, inputs)
+
+    def dump(self, state: Any) -> bytes:
+        others_first()
+        return super().dump(state)
+
+
+def test_a_window_that_is_under_way_is_no_part_of_what_a_checkpoint_takes(
+    tmp_path: Path,
+) -> None:
+    run, model = create(tmp_path / "runs", Busy(), Plan(1.0, 0.5)), Busy()
+    with writing(run, model) as writer:
+        writer.commits = Commits(1, 1e9, share=math.inf)
+        writer.go(1.0)
+        took: list[float] = []
+        told = {"progress": lambda frame: took.append(writer.last_dump[1])}
+        simulate(model, 1.0, 0.5, record=writer, **told)
+    assert model.dumped == [0.0, 0.5, 1.0]
+    assert max(took) < 0.25
 
 
 def test_who_stops_a_run_far_away_goes_on_from_there(tmp_path: Path) -> None:

@@ -225,6 +225,22 @@ def test_what_the_server_refuses_by_itself_is_in_the_log(talk, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("times", [1, 300])
+def test_who_replays_or_invents_requests_is_in_the_log(talk, tmp_path, times):
+    there, _ = talk()
+    there.ask(start=pb.Start(t0=0.0, result=1))
+    for _ in range(times):
+        there.number = 0
+        assert "another one" in there.ask(start=pb.Start(t0=0.0, result=2))
+        there.number = 98
+        assert "99 came where 2" in there.ask(advance=pb.Advance(state=1, t1=H))
+    there.host.gate.close()
+    found = {(d.who, d.method, d.rule): d.times for d in told(tmp_path)}
+    assert found == {(ME, "start", "request"): times, (ME, "advance", "session"): times}
+    records = read_log(tmp_path / "audit.jsonl").records
+    assert sum(r["kind"] == "denied" for r in records) <= 2 * (MOST + 1)
+
+
 @pytest.mark.parametrize("times", [3, 1000, 1500])
 def test_a_flood_of_refusals_is_counted_not_copied(talk, tmp_path, times):
     there, _ = talk(per_second=1.0)

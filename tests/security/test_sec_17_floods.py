@@ -6,12 +6,11 @@ settings must not pile up either.
 
 from __future__ import annotations
 
-import os
 import socket
 import ssl
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -23,7 +22,6 @@ import pytest
 from bondline.leaves import chain
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.remote import remote_model
-from bondline.remote.owner.lines import hang_up_on_the_loudest
 from bondline.remote.owner.memory import resident, watch
 from bondline.remote.owner.served import Served
 from bondline.remote.trust.tls import Credentials
@@ -31,6 +29,7 @@ from tests.chaos.test_crowds import most_memory
 from tests.chaos.test_memory import Going
 from tests.remote.conftest import ca, integrator, owner, supply  # noqa: F401
 from tests.remote.test_serve_command import LIMIT, flags, served
+from tests.security.test_sec_17_lines import dropped
 
 WINDOWS = 200  # of somebody else, during a flood
 ENOUGH = 100_000  # bytes, that it was one
@@ -186,14 +185,6 @@ def test_headers_that_never_end_take_only_so_much_memory(
         assert most_memory(process.pid) - before < 1.05 * GROWTH + LATE
 
 
-def dropped(connection: socket.socket) -> bool:
-    """Whether the other end has ended it, kindly or not."""
-    try:
-        return connection.recv(1) == b""
-    except ConnectionResetError:
-        return True
-
-
 def test_where_all_are_quiet_all_are_dropped_and_sessions_go_on(supply):  # noqa: F811
     there = supply({"chain": Served("chain", lambda: chain("chain"))})
     part = there.model("chain")
@@ -206,60 +197,6 @@ def test_where_all_are_quiet_all_are_dropped_and_sessions_go_on(supply):  # noqa
         assert going(5) == Going(chain("chain"))(10)
     assert (part.link.recoveries, part.link.retries > 0) == (0, True)
     part.close()
-
-
-def test_who_sends_most_is_dropped_and_who_sends_little_is_not():
-    with socket.create_server(("127.0.0.1", 0)) as door, ExitStack() as stack:
-        place = door.getsockname()
-
-        def line() -> tuple[socket.socket, socket.socket]:
-            mine = stack.enter_context(socket.create_connection(place, LIMIT))
-            return mine, stack.enter_context(door.accept()[0])
-
-        quiet, busy, loud = line(), line(), line()
-        over = Event()
-        talk = [Thread(target=talking, args=(*busy, over, 100))]
-        talk += [Thread(target=talking, args=(*loud, over, 100_000))]
-        for each in talk:
-            each.start()
-        assert hang_up_on_the_loudest(place[1], 0.5) == 1
-        assert dropped(loud[0])
-        over.set()
-        for each in talk:
-            each.join(LIMIT)
-        for mine, other in (quiet, busy):
-            other.sendall(b"still there")
-            assert mine.recv(11) == b"still there"
-
-
-def test_who_looks_for_connections_keeps_no_handle(tmp_path: Path):
-    """Files and pipes are no connections, nor are those of others."""
-    with socket.create_server(("127.0.0.1", 0)) as door, ExitStack() as stack:
-        stack.enter_context((tmp_path / "log").open("w"))
-        stack.enter_context(socket.create_connection(door.getsockname(), LIMIT))
-        stack.enter_context(door.accept()[0])
-        open_files = sorted(os.listdir("/proc/self/fd"))
-        assert hang_up_on_the_loudest(door.getsockname()[1], 0.0) == 1
-        assert sorted(os.listdir("/proc/self/fd")) == open_files
-
-
-def talking(mine: socket.socket, other: socket.socket, over: Event, size: int) -> None:
-    """So many bytes at a time, which are read, until it is over or cut."""
-    with suppress(OSError):
-        while not over.is_set():
-            mine.sendall(size * b"x")
-            left = size
-            while left and (got := len(other.recv(left))):
-                left -= got
-
-
-def test_connections_to_others_are_nobodys_business():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        place = door.getsockname()
-        with socket.create_connection(place, LIMIT) as mine, door.accept()[0] as other:
-            assert hang_up_on_the_loudest(mine.getsockname()[1] ^ 1) == 0
-            other.sendall(b"x")
-            assert mine.recv(1) == b"x"
 
 
 def test_memory_that_comes_on_is_noticed_and_what_stays_is_not_counted_again():
@@ -280,3 +217,21 @@ def test_memory_that_comes_on_is_noticed_and_what_stays_is_not_counted_again():
     assert shed.empty(), "once"
     over.set()
     looking.join(LIMIT)
+
+
+def test_what_cannot_be_dropped_now_is_dropped_at_the_next_look():
+    over, asked, kept = Event(), [], []
+
+    def shed() -> None:
+        asked.append(len(kept))
+        if len(asked) > 1:
+            over.set()
+        raise OSError(24, "Too many open files")
+
+    looking = Thread(target=watch, args=(32 * 2**20, over, shed))
+    looking.start()
+    while not over.is_set():
+        kept.append(bytearray(b"x" * 2**20))
+        over.wait(0.01)
+    looking.join(LIMIT)
+    assert len(asked) == 2

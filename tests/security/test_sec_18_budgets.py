@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pytest
 
+from bondline.core import Signal
 from bondline.errors import StorageError
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
@@ -18,7 +20,7 @@ from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.methods import METHODS
-from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps
+from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Watched
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.rules import USED_UP
 from bondline.remote.protocol import spoken
@@ -118,6 +120,28 @@ def test_probes_that_nobody_can_compute_are_not_counted(tmp_path):
     assert reply.HasField("stepped")
     assert not reply.stepped.HasField("flexibility")
     assert served(judge, CALLS["probes"]) == 7
+
+
+def test_what_was_not_taken_is_not_given_back(tmp_path):
+    """A budget that is dropped in mid-day, a monitor that stops, and a budget again."""
+    allowed, path = frozenset(METHODS), tmp_path / "b.sqlite"
+    book = Budgets(path)
+    kick = {"rail": Signal.hold(np.array([1e3]))}
+
+    def judge(budget, action="off"):
+        watched = Watched(band=10.0, action=action)
+        more = {"steps": Steps((1e-3,)), "budget": budget, "monitor": watched}
+        return PolicyGate(Policy(grants=(Grant(ME, "rail", allowed, **more),)), book)
+
+    assert served(judge(Budget(windows=100)), CALLS["windows"], 5) == 5
+    strict = judge(Budget(), "stop")
+    refused = [
+        strict.admit(ask(windows=1, inputs=kick if k % 16 == 0 else {}, t0=k * 1e-3))
+        for k in range(200)
+    ]
+    assert any(refused), "the monitor said no"
+    book.lift(ME, "rail")
+    assert served(judge(Budget(windows=100)), CALLS["windows"]) == 95
 
 
 def test_partners_and_models_do_not_share(tmp_path):

@@ -1,10 +1,10 @@
 """The writer: puts accepted windows into a run, a batch at a time.
 
-Every commit holds its windows *and* the checkpoint of the last of them, in one
-transaction: whenever the process dies, the record ends at a window from which the run
-can go on. Only inside blocks of windows there is no going on, and where parts are
-elsewhere a checkpoint is a round trip, so that some commits have none: what was stored
-after the last checkpoint is then computed again, and compared.
+A commit holds its windows *and* the checkpoint of the last of them, in one transaction:
+whenever the process dies, the record ends at a window from which the run can go on.
+Some have none: inside blocks of windows there is no going on, and where parts are
+elsewhere a checkpoint is a round trip. What was stored after the last checkpoint is
+then computed again, and compared.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from bondline.run.skins import Skins, moved_seal
 from bondline.run.store import Run, read_facts
 from bondline.run.vitals import Vitals
 from bondline.wire.durable import sync
+from bondline.wire.turns import away
 
 KEPT_CHECKPOINTS = 3
 
@@ -47,7 +48,7 @@ class Commits:
 
     windows: int = 64
     seconds: float = 0.25  # who watches sees windows that are not older
-    share: float = 0.05  # of the time that round trips for checkpoints may take
+    share: float = 0.05  # of the time for checkpoints, where these are round trips
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Writer:
     def write(self, frame: Frame, state: Any) -> None:
         """Take one frame; commit when the batch is full or old enough."""
         self._take(frame, state)
-        if frame.n > self.head.n:
+        if frame.n > self.kept:
             self.latest = _Place(frame.n, frame.t, self.at.hash, state)
         self._commit_in_time()
 
@@ -207,7 +208,7 @@ class Writer:
         """
         if self.dump is None or self.latest is None or self.latest.n <= self.kept:
             return None
-        began = self.clock()
+        began, others = self.clock(), away()
         try:
             dumped = self.dump(self.latest.state)
         except Exception as error:
@@ -216,7 +217,8 @@ class Writer:
             why = f"the state after window {n} cannot be put away: {error!r}"
             self.tell("no-checkpoint", why)
             raise
-        self.last_dump = (now := self.clock(), now - began)
+        now, waited = self.clock(), away() - others  # for a window that is under way
+        self.last_dump = (now, now - began - waited)
         return dumped
 
     def _put(self, state: bytes | None) -> None:

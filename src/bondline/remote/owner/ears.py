@@ -11,7 +11,7 @@ import logging
 from functools import cache
 from inspect import signature
 from threading import Lock, Thread, local
-from time import time
+from time import sleep, time
 from typing import Any
 
 import grpc
@@ -25,6 +25,7 @@ except ImportError:  # another release of gRPC: its own thread listens
 
 log = logging.getLogger("bondline.leaf")
 _PATIENCE = 1.0  # s, after which one looks whether the server has stopped
+_PAUSE = 0.1  # s after something went wrong
 
 
 class _Own(local):
@@ -50,15 +51,15 @@ def start(server: grpc.Server) -> None:
     try:
         hearing = _Hearing(server)
     except (AttributeError, TypeError):
-        tell_once()
+        tell_unknown_release()
         server.start()
         return
     hearing.start()
 
 
 @cache
-def tell_once() -> None:
-    """That not all that we know of gRPC is there."""
+def tell_unknown_release() -> None:
+    """That not all that we know of gRPC is there; once."""
     log.warning("This release of gRPC is unknown: it serves, but more slowly.")
 
 
@@ -76,9 +77,9 @@ class _Hearing:
         stages = _inside._ServerStage
         self._begun, self._over = stages.STARTED, stages.STOPPED
         self._call = _inside._REQUEST_CALL_TAG
-        self._take = _taking(_inside._process_event_and_continue, 2)
-        self._ask = _taking(_inside._request_call, 1)
-        self._end = _taking(_inside._begin_shutdown_once, 1)
+        self._take = taking(_inside._process_event_and_continue, 2)
+        self._ask = taking(_inside._request_call, 1)
+        self._end = taking(_inside._begin_shutdown_once, 1)
         self._nothing = cygrpc.CompletionType.queue_timeout
         self._mouth = Lock()
 
@@ -94,12 +95,18 @@ class _Hearing:
         """Until the server has stopped, whoever of us hears the last of it."""
         _own.mouth = self._mouth
         while self._state.stage is not self._over:
-            event = self._queue.poll(time() + _PATIENCE)
-            if self._state.server_deallocated:
-                self._end(self._state)
-            if event.completion_type != self._nothing:
-                self._heard(event)
-            event = None  # with its call, before the next one
+            try:
+                self._hear_once()
+            except Exception:  # of memory there may be none just now
+                log.exception("What came could not be heard.")
+                sleep(_PAUSE)
+
+    def _hear_once(self) -> None:
+        event = self._queue.poll(time() + _PATIENCE)
+        if self._state.server_deallocated:
+            self._end(self._state)
+        if event.completion_type != self._nothing:
+            self._heard(event)
 
     def _heard(self, event: Any) -> None:
         """gRPC's own thread would end by an error, and the server be deaf."""
@@ -113,7 +120,7 @@ class _Hearing:
                     self._ask(self._state)
 
 
-def _taking(function: Any, count: int) -> Any:
+def taking(function: Any, count: int) -> Any:
     """The function, if it takes so many arguments."""
     if len(signature(function).parameters) != count:
         raise TypeError(f"{function} is another one")

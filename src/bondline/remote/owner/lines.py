@@ -2,17 +2,23 @@
 
 gRPC keeps its sockets to itself, and to end a server in a flood takes it seconds: what
 has come is read first. The system knows the sockets, too, and ends one at once.
+
+They are looked at by gRPC's own handles. A second handle of each would need numbers,
+which may have run out; and whoever closes a second handle of a file, which is what most
+numbers stand for, takes away the locks that SQLite holds on it.
 """
 
 from __future__ import annotations
 
 import os
 import socket
+import stat
 import struct
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import sleep
+from typing import NamedTuple
 
 _DESCRIPTORS = Path("/proc/self/fd")
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
@@ -21,54 +27,61 @@ _SHARE = 10  # part of what comes that makes one loud
 _RECEIVED = 128  # where Linux tells the bytes that came, in its account of a connection
 
 
+class _Line(NamedTuple):
+    """A connection; its number may be another's by now, and then the inode differs."""
+
+    number: int
+    inode: int
+
+
 def hang_up_on_the_loudest(port: int, moment: float = _MOMENT) -> int:
     """End the connections to a port that bring most just now; how many they were.
 
     Where nobody can be told from the others, all end: whoever had a session comes back.
     """
-    with ExitStack() as stack:
-        lines = [stack.enter_context(line) for line in _connected(port)]
-        before = [_received(line) for line in lines]
-        sleep(moment)
-        came = [_received(line) - b for line, b in zip(lines, before, strict=True)]
-        loud = _loud(lines, came)
-        for line in loud:
-            with suppress(OSError):  # it has ended by itself
-                line.shutdown(socket.SHUT_RDWR)
-    return len(loud)
+    before = _received_by_each(port)
+    sleep(moment)
+    after = _received_by_each(port)
+    came = {each: after[each] - n for each, n in before.items() if each in after}
+    return sum(map(_hang_up, _loud(came)))
 
 
-def _loud(
-    lines: Sequence[socket.socket], came: Sequence[int]
-) -> Sequence[socket.socket]:
-    least = max(1, sum(came) // _SHARE)
-    loud = [line for line, n in zip(lines, came, strict=True) if n >= least]
-    return loud or lines
+def _loud(came: Mapping[_Line, int]) -> list[_Line]:
+    least = max(1, sum(came.values()) // _SHARE)
+    return [each for each, n in came.items() if n >= least] or [*came]
 
 
-def _connected(port: int) -> Iterator[socket.socket]:
-    """A second handle of each: gRPC may close its own, and the number be another's."""
-    own = set[int]()  # numbers may be free again, as that of the listing itself
+def _received_by_each(port: int) -> dict[_Line, int]:
+    """Bytes so far that came over the connections that others made to the port."""
+    found = {}
     for number in map(int, os.listdir(_DESCRIPTORS)):
-        if number in own:
-            continue
-        with suppress(OSError):  # not a socket, or closed since
-            line = _second(number)
-            own.add(line.fileno())
-            if line.family in _INTERNET and _ends_at(line, port):
-                yield line
-            else:
-                line.close()
+        with suppress(OSError):  # it was closed since
+            status = os.fstat(number)
+            if stat.S_ISSOCK(status.st_mode):
+                with _borrowed(number) as line:
+                    if line.family in _INTERNET and _ends_at(line, port):
+                        found[_Line(number, status.st_ino)] = _received(line)
+    return found
 
 
-def _second(number: int) -> socket.socket:
-    """Another handle of a socket, and none of anything else."""
-    copy = os.dup(number)
+def _hang_up(each: _Line) -> bool:
+    """Whether it was still there."""
+    with suppress(OSError):
+        if os.fstat(each.number).st_ino == each.inode:
+            with _borrowed(each.number) as line:
+                line.shutdown(socket.SHUT_RDWR)
+            return True
+    return False
+
+
+@contextmanager
+def _borrowed(number: int) -> Iterator[socket.socket]:
+    """gRPC's handle of a socket, which stays open."""
+    line = socket.socket(fileno=number)
     try:
-        return socket.socket(fileno=copy)
-    except OSError:  # a file, a pipe, ...
-        os.close(copy)
-        raise
+        yield line
+    finally:
+        line.detach()
 
 
 def _ends_at(line: socket.socket, port: int) -> bool:

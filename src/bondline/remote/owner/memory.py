@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import resource
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
+log = logging.getLogger("bondline.leaf")
 _STATM = Path("/proc/self/statm")
 _EVERY = 0.05  # s: a flood brings much between two looks
 
@@ -41,9 +43,13 @@ def watch(most: int, over: Event, shed: Callable[[], None]) -> None:
     before = resident()
     while not over.wait(_EVERY):
         now = resident()
-        before = min(before, now)
+        before = min(before, now) or now  # 0: nobody could be asked
         if now - before > most:
-            shed()
+            try:
+                shed()
+            except OSError:  # no file can be opened just now: at the next look
+                log.exception("Connections could not be looked at.")
+                continue
             over.wait(_EVERY)  # until what was dropped is freed
             give_back()
             before = resident()

@@ -15,7 +15,7 @@ from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused, shown_kind
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, note
-from bondline.remote.owner.mishaps import mishap
+from bondline.remote.owner.mishaps import FAILED, mishap
 from bondline.remote.owner.saying_no import said_no
 
 Handler = Callable[[Desk, Any, pb.Reply], None]
@@ -86,7 +86,7 @@ def along(desk: Desk, call: Call, made: Message, field: str) -> Iterator[None]:
     except Malformed as error:  # the partner's fault, no model's
         made.ClearField(field)
         note(desk.gate, call, said_no(error, desk.front))
-    except Exception as error:
+    except FAILED as error:
         made.ClearField(field)
         mishap(error, desk.gate, call, desk.served.secretive)
 

@@ -95,12 +95,12 @@ class Session:
         with self._lock:
             self._spend(self.clock())
             number, before, reply = self._last
-            if request.sequence == number:
-                return reply if raw == before else _other_bytes(number)
-            if request.sequence != number + 1:
-                return _out_of_order(request.sequence, number + 1)
-            self.desk.tidy()
+            if request.sequence == number and raw == before:
+                return reply
             self.desk.request = raw
+            if request.sequence != number + 1:
+                return self._out_of_turn(request, number)
+            self.desk.tidy()
             reply = self._serve(request).SerializeToString()
             self._last = (request.sequence, raw, reply)
             return reply
@@ -156,20 +156,20 @@ class Session:
             self.desk.tables.fresh.clear()
         return reply
 
+    def _out_of_turn(self, request: pb.Request, last: int) -> bytes:
+        """To one that is neither the last request once more, nor the next one."""
+        number, code = request.sequence, pb.CODE_FAILED_PRECONDITION
+        reason = f"Request {number} came where {last + 1} was expected."
+        if number == last:
+            code = pb.CODE_INVALID_ARGUMENT
+            reason = f"Request {number} was another one."
+        self._note(request, Refused(code, reason))
+        return failed(code, reason, number)
+
     def _note(self, request: pb.Request, error: Refused | Malformed) -> None:
         """The owner's log has what was refused here."""
         call = self.desk.call(request.WhichOneof("ask") or "")
         note(self.desk.gate, call, said_no(error, self.desk.front))
-
-
-def _other_bytes(number: int) -> bytes:
-    reason = f"Request {number} was another one."
-    return failed(pb.CODE_INVALID_ARGUMENT, reason, number)
-
-
-def _out_of_order(number: int, expected: int) -> bytes:
-    reason = f"Request {number} came where {expected} was expected."
-    return failed(pb.CODE_FAILED_PRECONDITION, reason, number)
 
 
 def failed(code: pb.Code, reason: str, sequence: int = 0) -> bytes:

@@ -18,8 +18,9 @@ try:
     from grpc._cython import cygrpc  # type: ignore[attr-defined]
     from grpc._server import _is_rpc_state_active, _possibly_finish_call
 
-    _active, _finish = _is_rpc_state_active, _possibly_finish_call
-except ImportError:  # another release of gRPC: the public way serves
+    _active = ears.taking(_is_rpc_state_active, 1)
+    _finish = ears.taking(_possibly_finish_call, 2)
+except (ImportError, TypeError):  # another release of gRPC: the public way serves
     pass
 
 _NO_FLAGS = 0
@@ -60,7 +61,7 @@ def listen(
     if _finish is not None:
         with contextlib.suppress(AttributeError, TypeError):
             return Direct(context, first)
-    ears.tell_once()
+    ears.tell_unknown_release()
     return Iterated(requests, context, first)
 
 
@@ -80,6 +81,8 @@ class Direct:
     def __init__(self, context: Any, first: float) -> None:
         self._start = context._rpc_event.call.start_server_batch
         self._state = context._state
+        _ = self._state.condition, self._state.due
+        self._answers: Answers | None = None  # until it is served
         self._greeted = not self._state.initial_metadata_allowed
         self._first = first
         self._inbox: SimpleQueue[bytes | BaseException | None] = SimpleQueue()
@@ -99,6 +102,7 @@ class Direct:
 
     def _turn(self, raw: bytes) -> bool:
         """Answer, and wait for the next one; whether the conversation goes on."""
+        assert self._answers is not None
         reply = self._answers.reply(raw)
         if reply is None:
             return False
@@ -137,26 +141,24 @@ class Direct:
             finished, callbacks = _finish(self._state, _TRIP)
             self._heard = True
             closed = self._closed
-        raw = event.batch_operations[-1].message()
-        if raw is None or closed:
-            self._inbox.put(None)
-        elif not self._answered(raw):
-            self._inbox.put(raw)
+        try:
+            raw = event.batch_operations[-1].message()
+            if raw is None or closed:
+                self._inbox.put(None)
+            elif not self._answered(raw):
+                self._inbox.put(raw)
+        except BaseException as error:  # that thread must hear of it, this one goes on
+            self._inbox.put(error)
         return finished, callbacks or ()
 
     def _answered(self, raw: bytes) -> bool:
-        """Here and now, if somebody else listens meanwhile.
-
-        What goes wrong is told to the conversation's thread: this one has to go on.
-        """
+        """Here and now, if somebody else listens meanwhile."""
         mouth = ears.taken()
         if mouth is None:
             return False
         try:
             if not self._turn(raw):
                 self._inbox.put(None)
-        except BaseException as error:
-            self._inbox.put(error)
         finally:
             mouth.release()
         return True

@@ -145,7 +145,7 @@ class Admission:
         if terms.grant.monitor.action != "off":
             refused = self._watch(session, terms.grant.monitor, calls)
             if refused is not None:
-                self._give_back(calls)
+                self._give_back(terms.limits, calls)
                 return refused
         for call, windows in once:
             session.rollbacks.count(call.method, windows)
@@ -167,9 +167,11 @@ class Admission:
             return None
         return max(calls, key=_price), _used_up(lacking, limits, model)
 
-    def _give_back(self, calls: Sequence[Call]) -> None:
+    def _give_back(self, limits: Mapping[str, float], calls: Sequence[Call]) -> None:
+        """What was taken: of kinds without a budget nothing was."""
         if self._budgets is not None:
-            self._budgets.give_back(calls[0].identity, calls[0].model, _wanted(calls))
+            taken = {k: n for k, n in _wanted(calls).items() if k in limits}
+            self._budgets.give_back(calls[0].identity, calls[0].model, taken)
 
     def _watch(
         self, session: _Session, watched: Watched, calls: Sequence[Call]
