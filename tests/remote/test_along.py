@@ -44,6 +44,7 @@ from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.protocol import spoken
 from bondline.run import Commits, Plan, Run, Watch, begin, create, resume, verify
+from bondline.wire import CodecError, pack
 from tests.fe.parts import ALL, DAMPED, plate
 from tests.remote.test_coming_back import Direct
 
@@ -490,3 +491,10 @@ def test_a_checkpoint_that_came_along_is_given_once():
     assert keeps.wanted(7) is None, "it may be gone by then"
     keeps.came(7, kept)
     assert keeps.wanted(8) is None
+
+
+@pytest.mark.parametrize("data", [b"last", b"", pack({"x": 1.0})])
+def test_a_state_of_a_part_that_was_here_is_told_as_such(tmp_path: Path, data: bytes):
+    model, _ = away(partial(hosted, tmp_path), 1)
+    with pytest.raises(CodecError, match="left was not at a partner's"):
+        model.parts["left"].load(data)

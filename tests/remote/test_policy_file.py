@@ -150,6 +150,7 @@ MISTAKES = [
     ('band = "0.1 kHz", ', "", 21, "the monitor has no band"),
     ('to = "1 s"', 'upto = "1 s"', 27, "nothing is called 'upto'"),
     ('"spiffe://truck/other"', '"*"', 24, "a grant to everybody is none"),
+    ('"spiffe://truck/other"', '"other"', 24, "'other' is the identity of no cert"),
     ('who = "spiffe://truck/other"\n', "", 23, "this grant has no who"),
 ]
 

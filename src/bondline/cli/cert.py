@@ -76,7 +76,7 @@ def issue(
     if partner.endswith(".csr"):
         with writing(folder):
             made = Pair(grant(folder, Path(partner), days), Path())
-        _made(mine, made, "send it to the partner; it is no secret")
+        _made(mine, made, "send it to the partner, with ca.pem; neither is a secret")
         return
     hosts = tuple(host) if host else Wanted("").hosts
     with writing(folder):

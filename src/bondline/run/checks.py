@@ -196,7 +196,8 @@ def _together(c: Certified) -> Check:
         return Check(title, words, True)
     advice = (
         f"velocities at the joints differ by up to {c.rate_share:.0%} of the largest "
-        "speed: the step is too long for this motion. Halve it and compare."
+        "speed: the step is too long for this motion, or parts have different time "
+        "integrators (ALPHA of their decks). Halve it and compare."
     )
     return Check(title, words, False, advice)
 
@@ -228,8 +229,8 @@ def _energy(c: Certified) -> Check:
         return Check(title, words, True)
     advice = (
         f"the energy balance is off by {energy.relative:.1%} of the largest energy "
-        f"at t = {energy.defect_at:.6g} s: shorten the step, or tighten the parts' "
-        "own integrators."
+        f"at t = {energy.defect_at:.6g} s: shorten the step, tighten the parts' own "
+        "integrators, or give all parts the same one (ALPHA of their decks)."
     )
     return Check(title, words, False, advice)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -87,9 +88,11 @@ class KeptByOwner(Asking):
 
     def load(self, data: bytes) -> Held:
         """The state behind a handle, if its owner still has it."""
-        tree: Any = unpack(data)
+        tree: Any = None
+        with suppress(CodecError):  # of a part that was here
+            tree = unpack(data)
         if not isinstance(tree, dict) or set(tree) != {"handle", "digest"}:
-            raise CodecError("This is no handle of a partner's checkpoint.")
+            raise CodecError(f"{self.name} was not at a partner's when it was put away")
         name = self.new_name()
         ask = pb.Restore(
             handle=tree["handle"], digest=tree["digest"], result=name.number

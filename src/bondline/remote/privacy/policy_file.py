@@ -130,6 +130,12 @@ class _Reader(Values):
         who = self.word(at, own, "who")
         if who == "*":
             self.wrong((*at, "who"), "a grant to everybody is none.", "Name a partner.")
+        elif who and not who.startswith("spiffe://"):
+            self.wrong(
+                (*at, "who"),
+                f"{who[:100]!r} is the identity of no certificate.",
+                "Write it as `bondline cert show` tells it: spiffe://PROJECT/PARTNER.",
+            )
         return Grant(
             who,
             self.word(at, own, "model"),
