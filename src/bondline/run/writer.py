@@ -48,7 +48,7 @@ class Commits:
 
     windows: int = 64
     seconds: float = 0.25  # who watches sees windows that are not older
-    share: float = 0.05  # of the time for checkpoints, where these are round trips
+    share: float = 0.1  # of the time for checkpoints, where these are round trips
 
 
 @dataclass(frozen=True, slots=True)
