@@ -9,7 +9,7 @@ import pytest
 from run_stories import stop_after
 
 from bondline.core import Model
-from bondline.errors import Interrupted
+from bondline.errors import Interrupted, UsageError
 from bondline.gluing import glue
 from bondline.leaves import FreeBar, PinnedBar, chain
 from bondline.run import Commits, Plan, begin, create, resume, verify
@@ -77,3 +77,22 @@ def test_a_run_goes_back_to_a_block_that_started_afresh(tmp_path: Path) -> None:
     done = resume(run, frame())
     assert done.taken_up == 40
     assert done.replayed > 0
+
+
+@pytest.mark.parametrize("until", [0.9, 1.5])
+def test_windows_inside_a_block_are_not_computed_again_in_other_blocks(
+    tmp_path: Path, until: float
+) -> None:
+    """A run to another end has other blocks, and would be called corrupt."""
+    share, golden = until * PLAN.until, begin(tmp_path / "whole", frame(), PLAN).run
+    run = create(tmp_path / "runs", frame(), PLAN)
+    with pytest.raises(Interrupted):
+        resume(run, frame(), watch=stop_after(50, Commits(5, 1e9)))
+    with pytest.raises(UsageError, match="other blocks") as told:
+        resume(run, frame(), until=share)
+    assert f"--until {PLAN.until:.9g}s" in told.value.remedy
+    assert run.summary.until == PLAN.until, "nothing was changed"
+    assert resume(run, frame()).outcome.windows == 60
+    assert verify(run).sha256 == verify(golden).sha256
+    if until > 1.0:
+        assert resume(run, frame(), until=share).replayed == 0

@@ -79,6 +79,24 @@ def test_only_the_last_checkpoints_are_kept(tmp_path: Path) -> None:
     assert verify(run).checkpoints == 3
 
 
+def test_who_is_stopped_where_all_checkpoints_are_damaged_keeps_how_far_it_came(
+    tmp_path: Path,
+) -> None:
+    golden = whole(tmp_path)
+    run = create(tmp_path / "runs", Swing(), PLAN)
+    with pytest.raises(Interrupted):
+        resume(run, Swing(), watch=stop_after(9, Commits(2, 1e9)))
+    with sqlite3.connect(run.file) as db:
+        db.execute("UPDATE checkpoints SET state = x'00'")
+    db.close()
+    for n in (3, 6):
+        with pytest.raises(Interrupted):
+            resume(run, Swing(), watch=stop_after(n))
+    done = resume(run, Swing())
+    assert (done.taken_up, done.replayed) == (6, 3)
+    assert verify(run).sha256 == golden
+
+
 def test_a_damaged_last_window_stops_a_resume(tmp_path: Path) -> None:
     run = interrupted(tmp_path, 6)
     with sqlite3.connect(run.file) as db:

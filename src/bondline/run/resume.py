@@ -22,6 +22,7 @@ from bondline.run.agreement import (
     other_machine,
     other_threads,
 )
+from bondline.run.blocks import Blocking
 from bondline.run.certificate import certify
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.counted import leaf_names
@@ -106,6 +107,7 @@ def _carry(writer: Writer, model: Model, grid: Grid, watch: Watch) -> Continued:
     writer.commits = watch.commits
     _check_head(writer, grid)
     place = _take_up(writer, model)
+    _check_blocks(writer, model, grid, place)
     before = writer.run.certificate.get("silent", ())  # of the windows that are there
     writer.go(grid.until)
     if watch.vitals:
@@ -133,7 +135,7 @@ def _take_up(writer: Writer, model: Model) -> Resume | None:
     if writer.head.n < 0:
         return None
     place = _newest_checkpoint(writer, model)
-    n = -1 if place is None else place[0]
+    writer.kept = n = -1 if place is None else place[0]
     if n < writer.head.n:
         why = "" if serialises(model) else f"{model.name} cannot put away its state: "
         writer.tell("replay", f"{why}replaying windows {n + 1} to {writer.head.n}")
@@ -215,6 +217,23 @@ def _check_end(writer: Writer, grid: Grid, n: int, t: float) -> None:
             "off-grid",
             f"window {n} ended inside a step, at t = {t:.9g} s; the run continues with "
             "the rest of that step, unlike a run that never stopped there",
+        )
+
+
+def _check_blocks(
+    writer: Writer, model: Model, grid: Grid, place: Resume | None
+) -> None:
+    """The end of a run decides on its blocks: what is stored must be in the same."""
+    n, last = 0 if place is None else place[0], writer.head.n
+    end = writer.run.summary.until
+    in_blocks = isinstance(model, Blocking) and model.block > 1
+    if in_blocks and n < last and abs(grid.until - end) > grid.slack:
+        raise UsageError(
+            writer.run.id,
+            f"windows {n + 1} to {last} are computed again, since a run in blocks can "
+            f"only be taken up after some of them; with the end at {grid.until:.9g} s "
+            f"they would be in other blocks than with that at {end:.9g} s.",
+            f"Resume it to its own end first, --until {end:.9g}s, then to another one.",
         )
 
 

@@ -117,6 +117,8 @@ class Writer:
         with database.explained(self.run.file), database.transaction(self.db):
             self.db.execute(sql, (until,))
             self.db.execute("DELETE FROM certificate")  # it spoke of an earlier end
+            # what could not be taken up must not be in the way of those that follow
+            self.db.execute("DELETE FROM checkpoints WHERE n > ?", (self.kept,))
             self.skins.put(self.db, self.start.hash)
         self.skins.plan(self.facts["start"], self.facts["step"], until)
         self.going = True

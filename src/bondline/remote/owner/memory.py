@@ -42,8 +42,8 @@ def watch(most: int, over: Event, shed: Callable[[], None]) -> None:
     """
     before = resident()
     while not over.wait(_EVERY):
-        now = resident()
-        before = min(before, now) or now  # 0: nobody could be asked
+        now = resident() or before  # 0: nobody could be asked just now
+        before = min(before, now)
         if now - before > most:
             try:
                 shed()
