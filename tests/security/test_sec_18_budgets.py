@@ -61,9 +61,7 @@ CALLS = {
 def test_a_budget_is_used_to_the_last_and_no_further(tmp_path, kind, limit):
     judge = gate(tmp_path / "b.sqlite", **{kind: limit})
     assert served(judge, CALLS[kind]) == limit
-    reason = judge.admit(CALLS[kind]).reason
-    assert "used up" in reason
-    assert ("renews at 00:00" in reason) == (limit > 0), "who waits waits for something"
+    assert "used up" in judge.admit(CALLS[kind]).reason
     judge.close()
 
 

@@ -261,10 +261,6 @@ def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
 
 
 def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:
-    if not limits[kind]:
-        what = f"the budget of {_NAMES[kind]} of {model} is 0 a day"
-        reason = f"{what}: it is used up, and tomorrow as well."
-        return Denied(USED_UP, reason, f"{kind}_per_day")
     return Denied(
         USED_UP,
         f"today's {limits[kind]:g} {_NAMES[kind]} of {model} are used up; the budget "
