@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from bondline.core import (
     Advance,
@@ -19,6 +19,7 @@ from bondline.core import (
     BlockResponse,
     BlockTrial,
     Capabilities,
+    Model,
     Rejected,
     Settling,
     Window,
@@ -48,6 +49,11 @@ class Blocking(Blocked[Any], Protocol):
     def blockable(self, window: Window) -> bool:
         """Whether a window may be one of a block."""
         ...
+
+
+def in_blocks(model: Model) -> TypeGuard[Blocking]:
+    """Whether it is driven many windows at a time."""
+    return isinstance(model, Blocking) and model.block > 1
 
 
 class Taken(NamedTuple):

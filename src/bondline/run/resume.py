@@ -22,7 +22,7 @@ from bondline.run.agreement import (
     other_machine,
     other_threads,
 )
-from bondline.run.blocks import Blocking
+from bondline.run.blocks import in_blocks
 from bondline.run.certificate import certify
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.counted import leaf_names
@@ -226,8 +226,7 @@ def _check_blocks(
     """The end of a run decides on its blocks: what is stored must be in the same."""
     n, last = 0 if place is None else place[0], writer.head.n
     end = writer.run.summary.until
-    in_blocks = isinstance(model, Blocking) and model.block > 1
-    if in_blocks and n < last and abs(grid.until - end) > grid.slack:
+    if in_blocks(model) and n < last and abs(grid.until - end) > grid.slack:
         raise UsageError(
             writer.run.id,
             f"windows {n + 1} to {last} are computed again, since a run in blocks can "

@@ -19,7 +19,7 @@ from bondline.core import (
 from bondline.errors import Interrupted, LeafFailed
 from bondline.run import pieces
 from bondline.run.audience import Audience
-from bondline.run.blocks import Blocking, Course, Taken
+from bondline.run.blocks import Course, Taken, in_blocks
 from bondline.run.grid import Grid
 
 Resume: TypeAlias = tuple[int, float, Any]
@@ -80,7 +80,7 @@ def _course(
 ) -> Iterator[Sequence[Taken]]:
     """All windows that are left: one at a time, or in blocks if the model wants so."""
     alone = partial(_advance, model, pieces.driven(model))
-    if isinstance(model, Blocking) and model.block > 1:
+    if in_blocks(model):
         yield from Course(model, grid, alone).go(n, t, state)
         return
     while window := grid.after(t):

@@ -28,7 +28,7 @@ from bondline.errors import (
     StorageError,
 )
 from bondline.run import database
-from bondline.run.blocks import Blocking
+from bondline.run.blocks import in_blocks
 from bondline.run.chain import Packed, checkpoint_seal, digest, link
 from bondline.run.layouts import Layouts
 from bondline.run.lock import only_writer
@@ -302,8 +302,7 @@ def serialises(model: Model) -> TypeGuard[_Dumping]:
 
 def _asks(model: Model) -> bool:
     """Whether checkpoints are round trips of their own; in blocks they come along."""
-    in_blocks = isinstance(model, Blocking) and model.block > 1
-    return isinstance(model, Waiting) and model.waits and not in_blocks
+    return isinstance(model, Waiting) and model.waits and not in_blocks(model)
 
 
 class _Dumping(Protocol):
