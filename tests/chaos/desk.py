@@ -13,7 +13,7 @@ from tests.chaos.failpoints import Call, Point, Watched, watched
 from tests.chaos.kills import Lives, coordinate
 
 GRID = ("--until", "0.3s", "--step", "10ms")
-RECORDED = "trace=write,pwrite64,fsync,fdatasync,rename,unlink,ftruncate,fcntl,sendmsg"
+RECORDED = "trace=write,pwrite64,fsync,fdatasync,rename,unlink,ftruncate,fcntl"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from threading import Timer
 import grpc
 
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client.stream import Ended, Stream, converse
+from bondline.remote.client.connecting import straight
+from bondline.remote.client.stream import Ended, Iterated, Stream
 from bondline.remote.protocol import SERVICE, spoken
 from bondline.remote.trust.tls import Credentials
 from tests.security.test_sec_17_floods import HEADERS, HELLO, frame
@@ -67,9 +68,15 @@ class Leaver:
             self._channel = grpc.secure_channel(self.address, secure, own)
         return self._channel
 
+    def stream(self) -> Stream:
+        """On a connection of its own, or of gRPC's."""
+        if self.random.random() < 0.5:
+            return straight(self.address, self.secrets, METHOD)
+        return Iterated(self.channel(), METHOD)
+
     def talked(self) -> tuple[Stream, bytes]:
         """A stream with some requests answered, and the one that comes next."""
-        stream, session = converse(self.channel(), METHOD), pb.Opened()
+        stream, session = self.stream(), pb.Opened()
         many = self.random.randint(0, 2)
         for k in range(many):
             stream.ask(_request(k, session))

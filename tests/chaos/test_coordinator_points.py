@@ -53,11 +53,11 @@ STORED = {  # in the folder of the run
     "before what was appended goes": Point("unlink", WAL),
 }
 LINE = {  # between the coordinator and the owner
-    "before the first bytes": Point("sendmsg", "", 1),
-    "before the session is open": Point("sendmsg", "", 3),
-    "before a request": Point("sendmsg", "", 20),
-    "before a later request": Point("sendmsg", "", 60),
-    "before a reply is read": Point("recvmsg", "", 12),
+    "before the first bytes": Point("sendto", "", 1),
+    "before the session is open": Point("sendto", "", 3),
+    "before a request": Point("sendto", "", 20),
+    "before a later request": Point("sendto", "", 60),
+    "before a reply is read": Point("recvfrom", "", 12),
 }
 COMMITTED = "windows are committed, and nobody knows"
 LONG = ("--until", "1.5s", "--step", "10ms")  # to commit more often than it is killed
@@ -89,9 +89,9 @@ def test_kill_9_at_a_named_point_changes_no_bit(desk: Desk, what: str, turn: int
 RESUMED = {  # points of a run that is carried on
     "before the lock says whose it is": Point("pwrite64", "lock"),
     "before the file is recovered": Point("ftruncate", SHM),
-    "while the owner finds the state": Point("sendmsg", "", 4),
+    "while the owner finds the state": Point("sendto", "", 4),
     "before it is synced that it runs": Point("fdatasync", WAL),
-    "before a reply is read": Point("recvmsg", "", 9),
+    "before a reply is read": Point("recvfrom", "", 9),
     "a reply is heard, and not written down": Point("write", LOG, 6),
     "windows are appended in part": Point("pwrite64", WAL, 8),
     "before windows are committed": Point("fdatasync", WAL, 3),

@@ -17,14 +17,13 @@ from pathlib import Path
 from random import Random
 from threading import Event
 
-import grpc
 import pytest
 
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
+from bondline.remote.client.connecting import straight
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.remote import remote_model
-from bondline.remote.client.stream import converse
 from bondline.remote.limits import Limits
 from bondline.remote.owner.served import Served
 from bondline.remote.trust.tls import Credentials
@@ -143,11 +142,9 @@ def test_who_vanishes_without_a_word_is_noticed(
     """
     there = supply({"chain": Served("chain", lambda: chain("chain"))}, BRIEF)
     with between(there.server.port) as proxy:
-        secure = integrator.for_channel()
-        with grpc.secure_channel(proxy.address, secure) as channel:
-            stream = converse(channel, METHOD)
-            stream.ask(pb.Request().SerializeToString())
-            assert pb.Reply.FromString(heard(stream)).HasField("failure")
-            proxy.go_deaf()
-            assert forgotten(there.server.grpc)
-            stream.close()
+        stream = straight(proxy.address, integrator, METHOD)
+        stream.ask(pb.Request().SerializeToString())
+        assert pb.Reply.FromString(heard(stream)).HasField("failure")
+        proxy.go_deaf()
+        assert forgotten(there.server.grpc)
+        stream.close()

@@ -12,7 +12,8 @@ from typing import Any
 import grpc
 import pytest
 
-from bondline.remote.client.stream import Ended, converse
+from bondline.remote.client.stream import Ended
+from bondline.remote.client.stream import Iterated as Asking
 from bondline.remote.owner import ears
 from bondline.remote.owner.stream import Direct, Iterated, Talk, listen
 
@@ -130,7 +131,7 @@ def forgotten(server: Any) -> bool:
 
 def test_replies_come_one_by_one(served, parrot) -> None:
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     for n in (0, 1, 100_000):
         stream.ask(b"ab" * n)
         assert stream.hear() == b"ba" * n
@@ -147,7 +148,7 @@ def test_the_quicker_way_is_the_one_that_is_used() -> None:
         return ways[-1]
 
     with serving(Parrot(noting)) as (server, channel):
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         stream.ask(b"hello")
         assert stream.hear() == b"olleh"
         stream.close()
@@ -195,13 +196,13 @@ def test_a_call_that_finds_no_thread_makes_nobody_deaf(monkeypatch) -> None:
             return submit(*given, **more)
 
         monkeypatch.setattr(pool, "submit", crowded)
-        lost = converse(channel, METHOD)
+        lost = Asking(channel, METHOD)
         lost.ask(b"ab")
         for _ in range(1000):
             if not full:
                 break
             threading.Event().wait(0.01)
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         stream.ask(b"ab")
         assert stream.hear() == b"ba"
         stream.close()
@@ -229,11 +230,11 @@ def test_who_asks_for_nothing_gives_the_thread_back(way) -> None:
         return Iterated(requests, context, 0.2)
 
     with serving(Parrot(soon)) as (server, channel):
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         with pytest.raises(Ended):
             stream.hear()
         assert forgotten(server)
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         stream.ask(b"hello")
         assert stream.hear() == b"olleh"
         threading.Event().wait(0.4)  # later than it had to begin
@@ -245,7 +246,7 @@ def test_who_asks_for_nothing_gives_the_thread_back(way) -> None:
 
 def test_the_last_reply_arrives_before_the_end(served, parrot) -> None:
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     stream.ask(b"last")
     assert stream.hear() == b"tsal"
     stream.ask(b"more")
@@ -258,7 +259,7 @@ def test_the_last_reply_arrives_before_the_end(served, parrot) -> None:
 
 def test_an_abort_is_told_with_its_reason(served) -> None:
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     for word in (b"hello", b"abort"):
         stream.ask(word)
         if word == b"hello":
@@ -280,7 +281,7 @@ def test_who_asks_no_more_ends_it(served, parrot) -> None:
 
 def test_who_leaves_ends_it(served, parrot) -> None:
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     stream.ask(b"ab")
     stream.hear()
     stream.cancel()
@@ -292,7 +293,7 @@ def test_who_leaves_ends_it(served, parrot) -> None:
 def test_who_asks_for_nothing_gives_its_thread_back() -> None:
     quiet = Parrot(lambda requests, context: Direct(context, 0.05))
     with serving(quiet) as (server, channel):
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         assert quiet.over.acquire(timeout=10.0)
         stream.ask(b"too late")
         with pytest.raises(Ended) as ended:
@@ -305,7 +306,7 @@ def test_who_asks_for_nothing_gives_its_thread_back() -> None:
 @pytest.mark.parametrize("before", [[], [b"hello"]])
 def test_who_leaves_while_the_server_computes_harms_nobody(served, parrot, before):
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     for word in before:
         stream.ask(word)
         stream.hear()
@@ -315,7 +316,7 @@ def test_who_leaves_while_the_server_computes_harms_nobody(served, parrot, befor
     assert forgotten(server), "gRPC has closed its account"
     parrot.done.set()
     assert parrot.over.acquire(timeout=10.0)
-    other = converse(channel, METHOD)
+    other = Asking(channel, METHOD)
     for n in range(5):
         other.ask(b"ab" * n)
         assert other.hear() == b"ba" * n
@@ -324,7 +325,7 @@ def test_who_leaves_while_the_server_computes_harms_nobody(served, parrot, befor
 
 def test_a_server_that_stops_ends_it(served, parrot) -> None:
     server, channel = served
-    stream = converse(channel, METHOD)
+    stream = Asking(channel, METHOD)
     stream.ask(b"ab")
     stream.hear()
     server.stop(None).wait(10.0)
@@ -349,7 +350,7 @@ def gone(most: int) -> bool:
 def test_who_hears_answers() -> None:
     before, parrot = listening(), Parrot(direct)
     with serving(parrot) as (_, channel):
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         for _ in range(50):
             stream.ask(b"ab")
             assert stream.hear() == b"ba"
@@ -363,11 +364,11 @@ def test_while_one_answers_another_listens() -> None:
     """However many are slow: these are left to threads of their conversations."""
     parrot = Parrot(direct)
     with serving(parrot) as (server, channel):
-        slow = [converse(channel, METHOD) for _ in range(4)]
+        slow = [Asking(channel, METHOD) for _ in range(4)]
         for stream in slow:
             stream.ask(b"slow")
         assert parrot.works.wait(10.0)
-        other = converse(channel, METHOD)
+        other = Asking(channel, METHOD)
         for n in range(20):
             other.ask(b"ab" * n)
             assert other.hear() == b"ba" * n
@@ -385,9 +386,9 @@ def test_what_goes_wrong_in_one_conversation_is_its_own(word) -> None:
     """Ten times: an ear that ended would be missed."""
     parrot = Parrot(direct)
     with serving(parrot) as (server, channel):
-        kept = converse(channel, METHOD)
+        kept = Asking(channel, METHOD)
         for n in range(10):
-            stream = converse(channel, METHOD)
+            stream = Asking(channel, METHOD)
             stream.ask(word)
             with pytest.raises(Ended):
                 stream.hear()
@@ -402,10 +403,10 @@ def test_what_goes_wrong_in_one_conversation_is_its_own(word) -> None:
 def test_the_same_in_a_conversations_own_thread(word) -> None:
     parrot = Parrot(direct)
     with serving(parrot) as (server, channel):
-        slow = converse(channel, METHOD)
+        slow = Asking(channel, METHOD)
         slow.ask(b"slow")
         assert parrot.works.wait(10.0)
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         stream.ask(word)
         with pytest.raises(Ended):
             stream.hear()
@@ -419,7 +420,7 @@ def test_the_same_in_a_conversations_own_thread(word) -> None:
 def test_a_server_stops_while_an_ear_answers() -> None:
     before, parrot = listening(), Parrot(direct)
     with serving(parrot) as (server, channel):
-        stream = converse(channel, METHOD)
+        stream = Asking(channel, METHOD)
         stream.ask(b"slow")
         assert parrot.works.wait(10.0)
         assert server.stop(None).wait(5.0), "it waits for an answer"

@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from bondline.leaves import chain
 from bondline.remote import bondline_pb2 as pb
-from bondline.remote.client.stream import Ended, Stream, converse
+from bondline.remote.client.stream import Ended, Iterated, Stream
 from bondline.remote.limits import Limits
 from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.crowd import Crowd
@@ -79,7 +79,7 @@ def silent(
             made = grpc.secure_channel(address, secrets.for_channel(), own)
             channel = stack.enter_context(made)
             grpc.channel_ready_future(channel).result(LIMIT)
-            streams += [converse(channel, method) for _ in range(EACH)]
+            streams += [Iterated(channel, method) for _ in range(EACH)]
         for stream in streams:
             stack.callback(stream.close)
         yield streams
@@ -154,7 +154,7 @@ def test_who_says_nothing_is_sent_away(place, ca, method):  # noqa: F811
     host.limits = replace(host.limits, silence=0.3)
     channel = grpc.secure_channel(place.there.address, ca.issue("greedy").for_channel())
     with channel, ThreadPoolExecutor(1) as pool:
-        stream = converse(channel, method)
+        stream = Iterated(channel, method)
         ended = pool.submit(end, stream)
         try:
             assert ended.result(LIMIT).code is grpc.StatusCode.OK

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 import grpc
 
+from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.knock import Knock, why_silent
 from bondline.remote.client.line import Busy, LineDown, never
-from bondline.remote.client.stream import Ended, Stream, converse
+from bondline.remote.client.stream import Ended, Iterated, Stream
 from bondline.remote.client.waiting import log
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
@@ -22,6 +23,7 @@ from bondline.wire.turns import others_first
 
 T = TypeVar("T")
 _TICK = 0.1  # s between looks at the clock
+_QUIET = 1.0  # s without a request, after which the other end may want to know things
 _HEDGE = 0.3  # share of its time that a pulse has for itself
 _TOO_LONG = "message larger than max"  # as gRPC says it: no time will mend that
 _CAUSES = {
@@ -76,8 +78,8 @@ class Dial:
         self._late, self._busy, self._patience = "", busy, patience
         self._used = monotonic()
         try:
-            stream.ask(raw)
             self._due = monotonic() + patience  # also while others have their turn
+            stream.ask(raw)
             others_first()
             self._listening = True
             return stream.hear()
@@ -133,11 +135,17 @@ class Dial:
     def _open(self) -> Stream:
         if self._lost and self._secrets is not None:
             self._renew()
-        stream = self._stream = converse(self._channel, f"/{SERVICE}/Converse")
+        stream = self._stream = self._converse(f"/{SERVICE}/Converse")
         if self._watch is None:
             self._watch = Thread(target=self._watching, daemon=True)
             self._watch.start()
         return stream
+
+    def _converse(self, method: str) -> Stream:
+        """On a connection of its own, unless only gRPC knows the way."""
+        if proxied(self.place):
+            return Iterated(self._channel, method)
+        return straight(self.place, self._secrets, method, self._server_name)
 
     def _renew(self) -> None:
         """Another connection, with the certificate that is in the file now."""
@@ -151,11 +159,13 @@ class Dial:
 
     def _watching(self) -> None:
         while not self._over.wait(_TICK):
-            due, stream = self._due, self._stream
+            due, stream, idle = self._due, self._stream, monotonic() - self._used
+            if stream is not None and not self._listening and idle > _QUIET:
+                self._asked(stream.attend)
             if due is not None and stream is not None:
                 if monotonic() > due:
                     self._overdue(due, stream)
-            elif monotonic() > self._used + self._every:
+            elif idle > self._every:
                 self._used = monotonic()
                 self._asked(self._idle)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import ssl
 import stat
 import time
 from collections.abc import Callable
@@ -51,6 +52,24 @@ class Credentials:
             time.sleep(_RENEWAL)
             key, cert, ca = self.files()
         return grpc.ssl_channel_credentials(ca, key, cert)
+
+    def for_socket(self) -> ssl.SSLContext:
+        """The same for a socket of our own, which speaks HTTP/2."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # as gRPC: ca is enough
+        context.set_alpn_protocols(["h2"])
+        try:
+            self._load(context)
+        except (SettingError, ssl.SSLError):  # they may be renewed just now
+            time.sleep(_RENEWAL)
+            self._load(context)
+        return context
+
+    def _load(self, context: ssl.SSLContext) -> None:
+        _, _, ca = self.files()
+        context.load_verify_locations(cadata=ca.decode("ascii", "replace"))
+        context.load_cert_chain(self.cert, self.key)
 
     def files(self) -> tuple[bytes, bytes, bytes]:
         """Key, certificate and authority; a key that others may read is refused.
