@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.fuzz.conversations import ToTalk
 from tests.fuzz.files import Archive, Xml
 from tests.fuzz.hunt import Hunt, hunt
 from tests.fuzz.messages import ToClient, ToHost
@@ -27,6 +28,7 @@ def hunts(share: float, seed: int, home: Path) -> Iterator[Hunt]:
     kinds = (
         ("requests", ToHost(folders[0]), MESSAGES // 2),
         ("replies", ToClient(), MESSAGES // 2),
+        ("conversations", ToTalk(), MESSAGES),
         ("xml", Xml(folders[1]), FILES),
         ("archives", Archive(folders[2]), ARCHIVES),
     )

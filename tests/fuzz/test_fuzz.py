@@ -8,6 +8,7 @@ import pytest
 
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.owner.host import Host
+from tests.fuzz.conversations import ToTalk
 from tests.fuzz.files import Archive, Xml
 from tests.fuzz.hunt import Hunt, hunt
 from tests.fuzz.messages import ToClient, ToHost
@@ -31,6 +32,13 @@ def test_changed_replies_are_told(tmp_path: Path):
     nothing(hunt("replies", trial, 300, seed=11))
     assert trial.told > 50
     assert trial.believed > 10
+
+
+def test_changed_conversations_end_or_go_on():
+    trial = ToTalk()
+    nothing(hunt("conversations", trial, 1000, seed=11))
+    assert trial.answered > 300
+    assert trial.amiss > 300
 
 
 def test_changed_files_give_a_model_or_problems(tmp_path: Path):

@@ -6,8 +6,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from time import monotonic, sleep
 
 import grpc
@@ -17,50 +16,26 @@ from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.stream import Ended
 from bondline.remote.trust.tls import Credentials
 from tests.remote.conftest import ca, integrator, owner  # noqa: F401
-from tests.remote.test_stream import METHOD, exchange, talk
+from tests.remote.parrot import METHOD, exchange, parrot
 
 
 @contextmanager
-def parrot(*options, secrets: Credentials | None = None) -> Iterator[str]:
-    """A server of gRPC's own, which says everything backwards."""
-    server = grpc.server(ThreadPoolExecutor(2), options=options)
-    handler = grpc.stream_stream_rpc_method_handler(talk)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("parrot", {"Talk": handler}),)
-    )
-    if secrets is None:
-        port = server.add_insecure_port("127.0.0.1:0")
-    else:
-        port = server.add_secure_port("127.0.0.1:0", secrets.for_server())
-    server.start()
-    yield f"127.0.0.1:{port}"
-    server.stop(None).wait()
-
-
-@contextmanager
-def listening(greet=lambda line: None) -> Iterator[str]:
+def listening(greet=lambda line: line) -> Iterator[str]:
     """Somebody who takes connections, greets them, and says nothing more."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as door:
-        kept = []
+    with closing(socket.create_server(("127.0.0.1", 0))) as door, ExitStack() as kept:
 
         def take() -> None:
-            while True:
-                try:
+            with suppress(OSError):  # until the door is shut
+                while True:
                     line, _ = door.accept()
-                except OSError:
-                    return
-                kept.append(line)
-                try:
-                    kept.append(greet(line))
-                except OSError:
-                    line.close()
+                    kept.enter_context(closing(line))
+                    kept.enter_context(closing(greet(line)))
 
-        threading.Thread(target=take, daemon=True).start()
+        takes = threading.Thread(target=take, daemon=True)
+        takes.start()
         yield f"127.0.0.1:{door.getsockname()[1]}"
-        for line in kept:
-            if line is not None:
-                line.close()
         door.shutdown(socket.SHUT_RDWR)
+        takes.join(10.0)
 
 
 def ending(address: str, secrets: Credentials | None, name: str = "") -> Ended:

@@ -6,50 +6,21 @@ import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
 
 from bondline.remote.client.connecting import straight
 from bondline.remote.client.stream import Ended, Iterated, Stream
+from tests.remote.parrot import METHOD, SILENT, exchange, parrot
 
-METHOD = "/parrot/Talk"
-SILENT = threading.Event()  # a request came that will not be answered
 Made = Callable[[], Stream]
-
-
-def exchange(stream: Stream, raw: bytes) -> bytes:
-    stream.ask(raw)
-    return stream.hear()
-
-
-def talk(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
-    for raw in requests:
-        if raw == b"end":
-            return
-        if raw == b"abort":
-            context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you")
-        if raw == b"silence":
-            gone = threading.Event()
-            context.add_callback(gone.set)
-            SILENT.set()
-            gone.wait(30.0)
-            return
-        yield raw[::-1]
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    server = grpc.server(ThreadPoolExecutor(4))
-    handler = grpc.stream_stream_rpc_method_handler(talk)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("parrot", {"Talk": handler}),)
-    )
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    yield f"127.0.0.1:{port}"
-    server.stop(None).wait()
+    with parrot() as made:
+        yield made
 
 
 @pytest.fixture

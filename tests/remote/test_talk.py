@@ -285,32 +285,6 @@ def test_messages_have_a_limit(talked, text: str):
     assert text in found
 
 
-def test_whatever_comes_it_ends_or_goes_on():
-    """Mutated conversations: no exception, and no more in memory than came."""
-    chance = random.Random(7)
-    good = [
-        settings((frames.ROOM, 10**6)),
-        headed(BEGIN),
-        frame(frames.PING, 0, 0, b"12345678"),
-        data(message(b"a" * 300)),
-        frames.update(0, 10**4),
-        headed([("grpc-status", "0"), ("grpc-message", "bye")], 5),
-    ]
-    over = 0
-    for _ in range(5000):
-        raw = bytearray(b"".join(chance.choices(good, k=chance.randint(1, 8))))
-        for _ in range(chance.randint(0, 6)):
-            raw[chance.randrange(len(raw))] = chance.randrange(256)
-        talk = spoken()
-        for piece in cut(bytes(raw), chance):
-            talk.take(piece)
-            if talk.over is None and talk.replies:
-                talk.replies.popleft()
-        over += talk.over is not None
-        assert len(talk.leaving()) <= 2 * len(raw) + 100
-    assert 0 < over < 5000
-
-
 def test_a_frame_is_no_longer_than_we_allow():
     inbox = Inbox()
     inbox.take((frames.FRAME + 1).to_bytes(3, "big") + bytes(6))

@@ -1,0 +1,82 @@
+"""Mutated HTTP/2 to a client of gRPC: it goes on, or says that this is none."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from random import Random
+
+import grpc
+
+from bondline.remote.client.straight import Straight
+from bondline.remote.client.stream import Ended
+from bondline.remote.client.talk import Talk
+from tests.fuzz.mutate import changed
+from tests.remote.parrot import METHOD, exchange, parrot
+
+_WORDS = (
+    b"\0\0\0\4\1\0\0\0\0",  # settings are heard
+    b"\0\0\4\3\0\0\0\0\1\0\0\0\x08",  # a reset
+    b"\0\0\x08\6\0\0\0\0\0pingpong",
+    b"\0\0\4\x08\0\0\0\0\1\x7f\xff\xff\xff",  # a window that is too wide
+    b"\0\0\6\4\0\0\0\0\0\0\4\xff\xff\xff\xff",
+    b"\0\x40\0\x09\0\0\0\0\1" + bytes(0x4000),  # headers that go on
+    b"\xff\xff\xff\0\0\0\0\0\1",  # a frame that is too long
+    b"\0\0\0\0\1\0\0\0\1",  # an end without a status
+    b"\x3f\xe1\xff\x03",  # a table of headers of 64 kB
+)
+
+
+def said_by_grpc() -> list[bytes]:
+    """What a server of gRPC's own says in a conversation, piece by piece."""
+    heard = list[bytes]()
+    with parrot() as address:
+        stream = Straight(lambda: Heard(address, heard), Talk("http", address, METHOD))
+        for n in (0, 3, 30_000):
+            exchange(stream, b"ab" * n)
+        with suppress(Ended):
+            exchange(stream, b"abort")
+        stream.close()
+    return heard
+
+
+class Heard:
+    """A socket that keeps what it hears."""
+
+    def __init__(self, address: str, heard: list[bytes]) -> None:
+        host, _, port = address.rpartition(":")
+        self._line, self._heard = socket.create_connection((host, int(port))), heard
+
+    def recv(self, most: int) -> bytes:
+        raw: bytes = self._line.recv(most)
+        self._heard.append(raw)
+        return raw
+
+    def __getattr__(self, name: str):
+        return getattr(self._line, name)
+
+
+class ToTalk:
+    """Changed bytes of a server to the client's end of a conversation."""
+
+    def __init__(self) -> None:
+        self._pieces = said_by_grpc()
+        self.answered = self.amiss = 0
+
+    def __call__(self, dice: Random) -> None:
+        talk = Talk("http", "there:1", METHOD)
+        talk.ask(b"hello")
+        sent = len(talk.leaving())
+        came = 0
+        for piece in self._pieces:
+            raw = changed(piece, dice, _WORDS) if dice.random() < 0.5 else piece
+            came += len(raw)
+            talk.take(raw)
+            if talk.replies:
+                talk.replies.popleft()
+                self.answered += 1
+            sent += len(talk.leaving())
+            assert len(talk.replies) == 0
+        end = talk.over
+        self.amiss += end is None or end.code is not grpc.StatusCode.UNAUTHENTICATED
+        assert sent <= 10_000 + 3 * came, "it answers more than it is told"
