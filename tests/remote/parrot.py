@@ -33,14 +33,16 @@ def talk(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[b
 
 @contextmanager
 def parrot(
-    *options: tuple[str, int], secrets: Credentials | None = None
+    *options: tuple[str, int],
+    secrets: Credentials | None = None,
+    method: str = METHOD,
 ) -> Iterator[str]:
     """Its address."""
     server = grpc.server(ThreadPoolExecutor(4), options=options)
     handler = grpc.stream_stream_rpc_method_handler(talk)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("parrot", {"Talk": handler}),)
-    )
+    _, service, name = method.split("/")
+    each = grpc.method_handlers_generic_handler(service, {name: handler})
+    server.add_generic_rpc_handlers((each,))
     if secrets is None:
         port = server.add_insecure_port("127.0.0.1:0")
     else:

@@ -7,16 +7,34 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 from time import monotonic, sleep
 
 import grpc
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
 
+from bondline.errors import SettingError
+from bondline.remote.client import frames
 from bondline.remote.client.connecting import proxied, straight
+from bondline.remote.client.dial import Dial
+from bondline.remote.client.frames import settings
+from bondline.remote.client.line import LineDown
 from bondline.remote.client.stream import Ended
+from bondline.remote.limits import MESSAGE
+from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
 from tests.remote.conftest import ca, integrator, owner  # noqa: F401
-from tests.remote.parrot import METHOD, exchange, parrot
+from tests.remote.parrot import METHOD, SILENT, exchange, parrot
 
 
 @contextmanager
@@ -79,15 +97,111 @@ def test_who_speaks_no_http2_is_told_apart(owner, integrator):  # noqa: F811
 
 @pytest.mark.parametrize("sealed", [True, False])
 def test_who_waits_for_somebody_silent_can_be_called_off(sealed, integrator):  # noqa: F811
-    """In the middle of a handshake, too."""
-    with listening() as there:
+    """In the middle of a handshake, too; and the other end hears of it."""
+    gone = threading.Event()
+
+    def until_it_goes(line: socket.socket) -> socket.socket:
+        while line.recv(1000):
+            pass
+        gone.set()
+        return line
+
+    with listening(until_it_goes) as there:
         stream = straight(there, integrator if sealed else None, METHOD)
         off = threading.Timer(0.2, stream.cancel)
         off.start()
         with pytest.raises(Ended) as ended:
             exchange(stream, b"hello")
         assert ended.value.code is grpc.StatusCode.CANCELLED
+        assert gone.wait(10.0)
         stream.close()
+
+
+def test_a_request_leaves_as_soon_as_somebody_is_reached(owner, integrator):  # noqa: F811
+    """Not when it is waited for: others may be waited for before."""
+    with parrot(secrets=owner) as address:
+        SILENT.clear()
+        stream = straight(address, integrator, METHOD)
+        stream.ask(b"silence")
+        assert SILENT.wait(10.0)
+        stream.close()
+
+
+WIDE = settings((frames.ROOM, frames.WIDEST)) + frames.update(0, 2**30)
+
+
+def deaf(line: socket.socket) -> socket.socket:
+    """Lets us send all that we like, and reads nothing."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
+    line.sendall(WIDE)
+    return line
+
+
+def test_who_does_not_read_holds_nobody_up():
+    with listening(deaf) as there:
+        line = Dial(there, None)
+        with pytest.raises(LineDown) as down:
+            line.exchange(b"a" * MESSAGE, 0.3)
+        assert down.value.cause == "hung"
+        line.close()
+
+
+def test_whoever_attends_does_not_wait_for_a_slow_line():
+    with listening(deaf) as there:
+        stream = straight(there, None, METHOD)
+        stream.ask(b"a" * MESSAGE)
+        for _ in range(50):
+            stream.attend()
+        assert stream._talk.over is None
+        stream.close()
+
+
+def test_a_line_that_nobody_uses_is_attended_to():
+    """A server that asks after 1.5 s whether anybody is there, and waits for 0.5 s."""
+    asking = (
+        ("grpc.keepalive_time_ms", 1500),
+        ("grpc.keepalive_timeout_ms", 500),
+        ("grpc.http2.ping_timeout_ms", 500),
+    )
+    with parrot(*asking, method=f"/{SERVICE}/Converse") as address:
+        line = Dial(address, None)
+        assert line.exchange(b"ab", 5.0) == b"ba"
+        stream = line._stream
+        threading.Event().wait(3.0)
+        assert line.exchange(b"abc", 5.0) == b"cba"
+        assert line._stream is stream, "the very same"
+        line.close()
+
+
+def test_files_may_have_comments(owner, integrator, tmp_path):  # noqa: F811
+    ca, ours = tmp_path / "ca.pem", integrator.ca.read_text()  # noqa: F811
+    ca.write_text(f"Subject: CN = Müller\n{ours}", encoding="utf-8")
+    with parrot(secrets=owner) as address:
+        stream = straight(address, replace(integrator, ca=ca), METHOD)
+        assert exchange(stream, b"ab") == b"ba"
+        stream.close()
+
+
+def test_a_key_that_is_too_weak_is_told(integrator, tmp_path):  # noqa: F811
+    secrets = weak(tmp_path, integrator.ca)
+    with pytest.raises(SettingError) as error:
+        straight("127.0.0.1:1", secrets, METHOD)
+    assert error.value.place == str(secrets.cert)
+    assert "too small" in error.value.finding
+
+
+def weak(folder: Path, authority: Path) -> Credentials:
+    """A key of 1,024 bits, and a certificate that it signs itself."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=1024)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "weak")])
+    today = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, today, today)
+    cert, own = folder / "weak.pem", folder / "weak.key"
+    cert.write_bytes(made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+    kind = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    own.write_bytes(key.private_bytes(*kind))
+    own.chmod(0o600)
+    return Credentials(cert, own, authority)
 
 
 def test_a_name_that_is_none_is_told(integrator):  # noqa: F811

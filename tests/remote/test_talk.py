@@ -19,9 +19,11 @@ BEGIN = [(":status", "200"), ("content-type", "application/grpc")]
 MOST = 16 * MESSAGE
 
 
-def spoken() -> Talk:
-    """One that has greeted."""
+def spoken(asked: int = 1) -> Talk:
+    """One that has greeted, and asked so many times for nothing."""
     talk = Talk("https", "there:1", "/a.B/C")
+    for _ in range(asked):
+        talk.ask(b"")
     assert talk.leaving().startswith(frames.HELLO)
     return talk
 
@@ -102,7 +104,7 @@ def test_padding_and_priorities_are_left_out():
 
 
 def test_nothing_leaves_that_the_windows_do_not_let():
-    talk = spoken()
+    talk = spoken(asked=0)
     talk.ask(b"a" * 200_000)
     first = talk.leaving()
     assert sum(sizes(first)) == frames.WINDOW
@@ -120,7 +122,7 @@ def test_nothing_leaves_that_the_windows_do_not_let():
 
 
 def test_a_smaller_window_counts_what_was_sent_already():
-    talk = spoken()
+    talk = spoken(asked=0)
     talk.ask(b"a" * 995)
     assert sizes(talk.leaving()) == [1000]
     talk.take(settings((frames.ROOM, 1500)))
@@ -250,6 +252,26 @@ def test_what_is_no_grpc_ends_it(raw: bytes, why: str):
     talk.take(raw)
     code, text = ended(talk)
     assert (code, why in text) == (grpc.StatusCode.INTERNAL, True), text
+
+
+def test_a_reply_that_nobody_asked_for_is_none():
+    talk = spoken(asked=0)
+    talk.take(data(message(b"a")))
+    assert "more replies" in ended(talk)[1]
+
+
+def test_padding_counts_in_windows():
+    talk = spoken()
+    talk._came = 2**30 - 100
+    talk.take(data(b"\x60" + message(b"a") + bytes(0x60), frames.PADDED))
+    assert [f.kind for f in said(talk.leaving())] == [frames.UPDATE, frames.UPDATE]
+
+
+def test_frames_are_at_least_as_long_as_everybody_takes_them():
+    talk = spoken(asked=0)
+    talk.take(settings((frames.LONGEST, 1)))
+    talk.ask(b"a" * 20_000)
+    assert sizes(talk.leaving()) == [frames.FRAME, 20_005 - frames.FRAME]
 
 
 def test_headers_without_end_take_no_memory():

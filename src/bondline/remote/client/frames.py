@@ -39,6 +39,8 @@ class Frame(NamedTuple):
     def inner(self) -> bytes:
         """The payload without padding and priority."""
         payload = self.payload
+        if self.kind == MORE:
+            return payload
         if self.flags & PADDED:
             if not payload or payload[0] >= len(payload):
                 raise Broken("a frame is shorter than its padding")

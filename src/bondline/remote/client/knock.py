@@ -6,6 +6,8 @@ import socket
 from queue import Empty, SimpleQueue
 from threading import Thread
 
+from bondline.remote.trust.address import there
+
 _PATIENCE = 0.7  # s
 
 
@@ -17,8 +19,7 @@ class Knock:
     """
 
     def __init__(self, address: str) -> None:
-        host, _, port = address.rpartition(":")
-        self._there = host.strip("[]"), int(port)
+        self._there = there(address)
         self._found = SimpleQueue[str]()
         Thread(target=self._try, daemon=True).start()  # names take time to resolve
 

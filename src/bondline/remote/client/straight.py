@@ -12,147 +12,130 @@ import socket
 import ssl
 from collections.abc import Callable
 from threading import Event, Lock, Thread
-from typing import Protocol
 
 import grpc
 
+from bondline.remote.client.sockets import Bare
+from bondline.remote.client.stream import Ended
 from bondline.remote.client.talk import Talk
 
-_PIECE = 65_536  # bytes that are read at a time
 _LOOKS = 16  # pieces at most that are read while nothing is asked
-_ANSWER = 1.0  # s for answers to leave meanwhile
 
-
-class Wire(Protocol):
-    """What a conversation needs of a socket; raises `OSError`."""
-
-    def recv(self, most: int, /) -> bytes:
-        """Some bytes, as soon as there are any; none at the end."""
-        ...
-
-    def sendall(self, raw: bytes, /) -> None:
-        """All of it."""
-        ...
-
-    def settimeout(self, seconds: float | None, /) -> None:
-        """How long to wait; 0: not at all."""
-        ...
-
-    def shutdown(self, how: int, /) -> None:
-        """Call off whoever waits."""
-        ...
-
-    def close(self) -> None:
-        """Give it back."""
-        ...
-
-
-Way = Callable[[], Wire]
-"""Reaches the other end; raises `OSError`."""
+Way = Callable[[Callable[[socket.socket], None]], Bare]
+"""Reaches the other end, and says on which socket as soon as there is one."""
 
 
 class Straight:
     """A `Stream` on a connection of its own, which is made in the background.
 
-    One thread asks and hears; any other may `cancel`, or `attend`.
+    One thread asks and hears; any other may `cancel`, or `attend`. Whether it is over
+    may be said by any of them at any time, and is final.
     """
 
     def __init__(self, way: Way, talk: Talk) -> None:
-        self._talk = talk
-        self._line: Wire | None = None
-        self._using = Lock()  # of the talk, and of who reads
+        self._way, self._talk = way, talk
+        self._socket: socket.socket | None = None
+        self._line: Bare | None = None
+        self._begun = False
         self._reached = Event()  # or cancelled
-        Thread(target=self._reach, args=(way,), daemon=True).start()
-
-    def _reach(self, way: Way) -> None:
-        """Connect; whoever hears waits for it, unless somebody cancels."""
-        try:
-            self._line = way()
-        except Exception as error:  # also a name that is none
-            self._talk.end(grpc.StatusCode.UNAVAILABLE, _unreached(error))
-        else:
-            if self._talk.over is not None:
-                self._line.close()
-        finally:
-            self._reached.set()
+        self._using = Lock()  # of the line, and of what is said on it
 
     def ask(self, raw: bytes) -> None:
-        """Send as much as may leave now; the rest, while the reply is waited for."""
+        """Send as much as leaves at once; the rest, while the reply is waited for."""
+        if not self._begun:
+            self._begun = True
+            Thread(target=self._reach, daemon=True).start()
         with self._using:
             self._talk.ask(raw)
-            if self._reached.is_set():
-                self._send()
+            self._send(wait=False)
 
     def hear(self) -> bytes:
         """The reply, or the end of it all."""
-        self._reached.wait()
         talk = self._talk
+        if talk.over is None:
+            self._reached.wait()
         with self._using:
-            self._send()
             while not (talk.replies or talk.over):
-                self._read()
-                self._send()
+                self._send(wait=True)
+                self._read(wait=True)
             if talk.replies:
                 return talk.replies.popleft()
         assert talk.over is not None
-        raise talk.over
+        raise Ended(talk.over.code, talk.over.text)
 
     def attend(self) -> None:
         """Answer what came while nothing is asked; waits for nobody."""
         if not self._using.acquire(blocking=False):
             return
         try:
-            if self._line is not None and self._reached.is_set():
-                self._attend(self._line)
+            with contextlib.suppress(BlockingIOError):
+                for _ in range(_LOOKS):
+                    self._read(wait=False)
+            self._send(wait=False)
         finally:
             self._using.release()
-
-    def _attend(self, line: Wire) -> None:
-        if self._talk.over is not None:
-            return
-        line.settimeout(0.0)
-        with contextlib.suppress(BlockingIOError):
-            for _ in range(_LOOKS):
-                self._read()
-        if self._talk.over is None:
-            line.settimeout(_ANSWER)
-            self._send()
-            line.settimeout(None)
 
     def cancel(self) -> None:
         """End it now, from any thread: whoever waits for a reply hears of it."""
         code = grpc.StatusCode.CANCELLED
         self._talk.end(code, "Locally cancelled by application!")
         self._reached.set()
-        if self._line is not None:
+        if self._socket is not None:
             with contextlib.suppress(OSError):  # it is closed already
-                self._line.shutdown(socket.SHUT_RDWR)
+                self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """The same, and give back what it holds, once nobody waits."""
         self.cancel()
         with self._using:
-            self._talk.replies.clear()
-            if self._line is not None:
-                self._line.close()
+            self._talk.replies.clear()  # nobody is to take them for an answer
+            if self._line is not None and self._socket is not None:
+                self._socket.close()
 
-    def _send(self) -> None:
-        """What is to leave now."""
-        if self._line is None or self._talk.over is not None:
-            return
-        raw = self._talk.leaving()
-        if raw:
-            try:
-                self._line.sendall(raw)
-            except OSError as error:
-                self._broke(error)
+    def _reach(self) -> None:
+        """Connect, and send what is asked already; whoever hears waits for it."""
+        try:
+            line = self._way(self._hold)
+        except Exception as error:  # also a name that is none
+            self._talk.end(grpc.StatusCode.UNAVAILABLE, _unreached(error))
+            self._drop()
+        else:
+            with self._using:
+                self._line = line
+                if self._talk.over is not None:
+                    self._drop()
+                self._send(wait=False)
+        finally:
+            self._reached.set()
 
-    def _read(self) -> None:
-        """A piece of what comes; raises where a line that waits for nobody has none."""
+    def _hold(self, line: socket.socket) -> None:
+        """From now on it can be called off."""
+        self._socket = line
+        if self._talk.over is not None:
+            raise ConnectionAbortedError("nobody wants it any more")
+
+    def _drop(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+
+    def _send(self, wait: bool) -> None:
+        """What is to leave now, as far as windows let it."""
         if self._line is None or self._talk.over is not None:
             return
         try:
-            raw = self._line.recv(_PIECE)
+            raw = self._talk.leaving()
+            if raw:
+                self._line.write(raw)
+            self._line.flush(wait)
+        except OSError as error:
+            self._broke(error)
+
+    def _read(self, wait: bool) -> None:
+        """A piece of what comes; `BlockingIOError` where nobody waits for one."""
+        if self._line is None or self._talk.over is not None:
+            return
+        try:
+            raw = self._line.read(wait)
         except BlockingIOError:
             raise
         except OSError as error:

@@ -42,8 +42,9 @@ class Talk:
         self._inbox, self._headers = frames.Inbox(), frames.Headers()
         self._out = [_greeting(scheme, place, method)]  # leaves whatever the windows
         self._asked = b""  # leaves as windows open
+        self._open = 0  # requests without a reply
         self._room = {0: frames.WINDOW, _STREAM: frames.WINDOW}  # bytes that may leave
-        self._first = frames.WINDOW  # what a stream may send at first
+        self._granted = frames.WINDOW  # what a stream may send at first
         self._longest = frames.FRAME
         self._message = bytearray()  # as much of a reply as has come
         self._came = 0  # bytes, since windows were opened
@@ -64,6 +65,7 @@ class Talk:
         if len(raw) > MESSAGE:
             self._too_long("Sent", len(raw), MESSAGE)
         else:
+            self._open += 1
             self._asked += b"\0" + len(raw).to_bytes(4, "big") + raw
 
     def leaving(self) -> bytes:
@@ -126,8 +128,9 @@ class Talk:
             return False
         if len(message) < _HEAD + size:
             return False
-        if self.replies:
+        if not self._open:
             raise Broken("there are more replies than requests")
+        self._open -= 1
         self.replies.append(bytes(message[_HEAD : _HEAD + size]))
         del message[: _HEAD + size]
         return True
@@ -158,8 +161,8 @@ class Talk:
             return
         for name, value in got.settings():
             if name == frames.ROOM:
-                self._room[_STREAM] += value - self._first
-                self._first = value
+                self._room[_STREAM] += value - self._granted
+                self._granted = value
             elif name == frames.LONGEST:
                 self._longest = max(value, frames.FRAME)
         self._out.append(frame(frames.SETTINGS, frames.ACK, 0))

@@ -16,3 +16,9 @@ def misaddressed(address: str, least: int = 1) -> str:
     if not least <= int(found[1]) <= _MOST:
         return f"{found[1]} is no port: they go from {least} to {_MOST}."
     return ""
+
+
+def there(address: str) -> tuple[str, int]:
+    """Host and port; an IPv6 address without its brackets."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)

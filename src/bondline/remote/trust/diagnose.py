@@ -17,6 +17,7 @@ from typing import TypeVar
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
+from bondline.remote.trust.address import there
 from bondline.remote.trust.tls import Credentials
 
 _PATIENCE = 3.0  # s
@@ -58,8 +59,8 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
     mend = f"Have {secrets.cert} renewed (bondline cert renew), then go on."
     yield from _expired("your certificate", own[0], now, mend)
     yield from _unsigned("your certificate", own[0], authorities, secrets.ca)
-    there = _there(address)
-    shown = _shown(there)
+    place = there(address)
+    shown = _shown(place)
     if isinstance(shown, Trouble):
         yield shown
     if not isinstance(shown, x509.Certificate):
@@ -67,8 +68,8 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
     mend = "Ask its owner to have it renewed (bondline cert renew)."
     yield from _expired("the server's certificate", shown, now, mend)
     yield from _unsigned("the server's certificate", shown, authorities, secrets.ca)
-    yield from _misnamed(shown, name or there[0])
-    if not _accepted(there, secrets):
+    yield from _misnamed(shown, name or place[0])
+    if not _accepted(place, secrets):
         yield Trouble(
             f"the server does not accept your certificate ({_who(own[0])}).",
             "Ask its owner whether --client-ca is the authority that signed it.",
@@ -78,17 +79,12 @@ def _troubles(secrets: Credentials, address: str, name: str) -> Iterator[Trouble
 
 def unsafe(address: str) -> Trouble | None:
     """What is wrong with a plain connection: the server may want TLS."""
-    if not isinstance(_shown(_there(address)), x509.Certificate):
+    if not isinstance(_shown(there(address)), x509.Certificate):
         return None
     return Trouble(
         "the server speaks TLS, and the placement says insecure = true.",
         "Take that away, and give cert, key and ca.",
     )
-
-
-def _there(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    return host.strip("[]"), int(port)
 
 
 def _read(path: Path) -> list[x509.Certificate]:

@@ -61,15 +61,23 @@ class Credentials:
         context.set_alpn_protocols(["h2"])
         try:
             self._load(context)
-        except (SettingError, ssl.SSLError):  # they may be renewed just now
+        except SettingError:  # they may be renewed just now
             time.sleep(_RENEWAL)
             self._load(context)
         return context
 
     def _load(self, context: ssl.SSLContext) -> None:
-        _, _, ca = self.files()
-        context.load_verify_locations(cadata=ca.decode("ascii", "replace"))
-        context.load_cert_chain(self.cert, self.key)
+        self.files()
+        try:
+            context.load_verify_locations(self.ca)
+            context.load_cert_chain(self.cert, self.key)
+        except OSError as error:  # OpenSSL's own, too: gRPC takes weaker keys
+            raise SettingError(
+                str(self.cert),
+                f"OpenSSL does not take it with {self.key} and {self.ca} ({error}).",
+                "Have it made anew (bondline cert renew), with a key of 2048 bits or "
+                "more, if it is an RSA key.",
+            ) from error
 
     def files(self) -> tuple[bytes, bytes, bytes]:
         """Key, certificate and authority; a key that others may read is refused.
