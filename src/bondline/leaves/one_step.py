@@ -14,7 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import Advance, Energy, Forces, Matrix, Motions, Signal, Vector
+from bondline.core import (
+    Advance,
+    Energy,
+    ForceRows,
+    Forces,
+    Matrix,
+    Motions,
+    Signal,
+    Vector,
+)
 from bondline.leaves.flows import Flows
 from bondline.leaves.selection import Dofs
 from bondline.numerics import Kinematics, Newmark
@@ -119,7 +128,8 @@ class OneStep:
         path = np.empty((windows + 1, 3, len(state) // 3))
         path[0] = state.reshape(3, -1)
         f = None if own is None else np.array([ends[-1] for ends in own], np.float64)
-        fused.row(path, f, told, self._rows, exact)
+        z = None if told is None else np.ascontiguousarray(told)
+        fused.row(path, f, z, self._rows, exact)
         return Leaps(self, path, own)
 
     @cached_property
@@ -184,11 +194,15 @@ class OneStep:
 
     def told(self, each: Sequence[Mapping[str, Signal]]) -> Matrix | None:
         """The same in every window, a row each; None where nothing is told in any."""
+        if isinstance(each, ForceRows) and self.knows(each):
+            rows = each.coefficients
+            one = rows.shape[1] == 1
+            return rows[:, 0] if one else np.array([told.end for told in each])
         return np.array([self._told(inputs) for inputs in each]) if any(each) else None
 
-    def knows(self, inputs: Mapping[str, Signal]) -> bool:
+    def knows(self, inputs: object) -> bool:
         """Whether all ports are told something, each as many numbers as it has."""
-        return isinstance(inputs, Forces) and inputs.places == self.places
+        return isinstance(inputs, Forces | ForceRows) and inputs.places == self.places
 
     def _told(self, inputs: Mapping[str, Signal]) -> Vector:
         """What all ports are told for t₁; nothing where they are not named."""

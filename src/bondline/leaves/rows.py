@@ -88,7 +88,7 @@ class StructureRows:
         self, state: Vector, block: Block, more: Sequence[Inputs], exact: bool
     ) -> Walked[Vector, Ways] | Rejected:
         windows = block.windows
-        every = [block.under(more, k) for k in range(len(windows))]
+        every = block.under_all(more)
         leaps = self.structure.leap(state, windows, every, exact=exact)
         if leaps is None:
             return self._walked(state, block, more, every)

@@ -249,8 +249,8 @@ class Structure:
         one_step = self.stepping(windows[0].h / self.steps).one_step
         if one_step is None:
             return None
-        for each in inputs:
-            if not one_step.knows(each):
+        if not one_step.knows(inputs):
+            for each in inputs:
                 check_inputs(self.name, self.ports, each)
         own = [self.own_loads(w) for w in windows] if loaded and self.external else None
         return one_step.row(state, own, one_step.told(inputs), len(windows), exact)

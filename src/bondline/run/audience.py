@@ -77,7 +77,8 @@ class Audience:
     def tell(self) -> None:
         """Those that are due."""
         while self.due:
-            window, advance, whole = self.due[0]
+            taken = self.due[0]
+            window, advance, whole = taken.window, taken.advance, taken.whole
             if self.noted:
                 advance = replace(advance, notes=(*self.noted, *advance.notes))
             frame = self.view.frame(self.n + 1, window, window.t1, advance)
