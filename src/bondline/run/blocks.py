@@ -121,7 +121,8 @@ class Course:
         response = self.model.respond_block(here.before(), Block(here.windows))
         before: _Here | None = None
         while isinstance(response, BlockResponse):
-            trial = self._try(here, response, before)
+            after = self._next(here, _nobody)
+            trial = self._try(here, response, before, after)
             if isinstance(trial, Rejected):
                 break
             if before is not None:
@@ -129,17 +130,16 @@ class Course:
                 here = here._replace(before=partial(_end, trial.settled))
             here = here._replace(tried=trial)
             if trial.ahead is None:
-                taken, response = self._settle(here)
+                taken, response = self._settle(here, after)
                 yield taken
                 if response is None:
                     return
                 known = partial(_end, taken[-1].advances)
-                before, here = None, self._next(here, known)
+                before, here = None, after._replace(before=known)
             else:
-                before, response = here, trial.ahead
-                here = self._next(here, _nobody)
+                before, here, response = here, after, trial.ahead
         if before is not None:
-            taken, _ = self._settle(before)
+            taken, _ = self._settle(before, self._next(before, _nobody))
             yield [t._replace(whole=False) for t in taken]
             here = here._replace(before=partial(_end, taken[-1].advances))
         yield from self._smaller(here)
@@ -149,10 +149,9 @@ class Course:
         return _Here(n, self._ahead(n, here.windows[-1].t1), known)
 
     def _try(
-        self, here: _Here, response: BlockResponse, before: _Here | None
+        self, here: _Here, response: BlockResponse, before: _Here | None, after: _Here
     ) -> BlockTrial[Any] | Rejected:
         """One exchange: the block before is settled, this one tried, the next asked."""
-        after = self._next(here, _nobody)
         fresh = (after.n // self.model.block) % AFRESH == 0
         ahead = None if fresh or len(after.windows) < 2 else Block(after.windows)
         word = None
@@ -160,9 +159,10 @@ class Course:
             word = Settling(before.tried, ())
         return self.model.try_block(response, (), ahead, word)
 
-    def _settle(self, here: _Here) -> tuple[Sequence[Taken], BlockResponse | None]:
+    def _settle(
+        self, here: _Here, after: _Here
+    ) -> tuple[Sequence[Taken], BlockResponse | None]:
         """The last word on a block, and the response to the next one from its end."""
-        after = self._next(here, _nobody)
         ahead = Block(after.windows) if len(after.windows) > 1 else None
         assert here.tried is not None
         done = self.model.settle_block(Settling(here.tried, ()), ahead)
