@@ -77,7 +77,7 @@ class Leaps(NamedTuple):
 
     def _advances(self, energies: Sequence[Energy | None]) -> list[Advance[Vector]]:
         places, levels = self.one_step.places, self.path.take(self.one_step.dofs, 2)
-        states = [*self.path[1:-1].reshape(len(energies) - 1, -1), self.end]
+        states = [*(point.reshape(-1) for point in self.path[1:-1]), self.end]
         every = zip(states, levels[1:], energies, strict=True)
         return [Advance(s, Motions(places, y), e, {"solves": 1}) for s, y, e in every]
 
@@ -129,6 +129,7 @@ class OneStep:
         path[0] = state.reshape(3, -1)
         f = None if own is None else np.array([ends[-1] for ends in own], np.float64)
         z = None if told is None else np.ascontiguousarray(told)
+        assert z is None or z.shape == (windows, len(self.dofs)), "a kernel reads them"
         fused.row(path, f, z, self._rows, exact)
         return Leaps(self, path, own)
 

@@ -135,11 +135,8 @@ class StructureRows:
         self, walked: Walked[Vector, Ways], more: Sequence[Inputs]
     ) -> Walked[Vector, Ways] | Rejected:
         """What the change does from rest, added: its round-off is a share of it."""
-        off, windows, paths = (
-            np.zeros_like(walked.state),
-            walked.block.windows,
-            walked.paths,
-        )
+        off, windows = np.zeros_like(walked.state), walked.block.windows
+        paths = walked.paths
         each = changes(walked.more, more, len(windows))
         if isinstance(paths, Leaps):
             added = self.structure.leap(off, windows, each, loaded=False, exact=False)

@@ -241,7 +241,7 @@ class Exchange:
         windows = posed.block.windows
         stock = Stock(self.telling, windows, done, found, seen, residuals)
         motions = stock.motions
-        if motions is None or not stock.closed:
+        if motions is None or not (self.affine and stock.closed):
             advances = stock.taken(posed.whole)
             if isinstance(advances, Rejected):
                 return advances
