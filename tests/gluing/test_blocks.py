@@ -269,14 +269,89 @@ def test_a_block_says_why_it_cannot_be():
     assert "--waveform" in said
 
 
-def test_halves_are_forward_substitution():
+@pytest.mark.parametrize("often", [False, True])
+@pytest.mark.parametrize("windows", [1, 9, 40])  # fewer and more than at once
+def test_halves_are_forward_substitution(often, windows):
     rng = np.random.default_rng(3)
-    J = rng.standard_normal((9, 4, 4))
+    J = rng.standard_normal((windows, 4, 4))
+    J[1:] *= 0.1
     J[0] += 8.0 * np.eye(4)
     Lam = GluingMatrix(Inverse(np.linalg.inv(J[0])), 1.0, 1.0)
-    R = rng.standard_normal((9, 4, 2))
-    Z = Toeplitz(J, Lam).solve(R)
+    R = rng.standard_normal((windows, 4, 2))
+    Z = Toeplitz(J, Lam, often).solve(R)
     np.testing.assert_allclose(convolved(J, Z), -R, atol=1e-12)
+
+
+def settled(model):
+    """The first of two blocks, settled in the exchange that tries the second one."""
+    here, after = (
+        Block([uniform(0.0, H, j) for j in windows])
+        for windows in (range(4), range(4, 8))
+    )
+    response = model.respond_block(model.start(0.0).state, here)
+    trial = model.try_block(response, (), after)
+    if isinstance(trial, Rejected):
+        return trial
+    return model.try_block(trial.ahead, (), None, Settling(trial, ()))
+
+
+def chained(links=40):
+    """So many joints that all are looked at in one array; all ports are glued."""
+    own = {"masses": 3.0, "mass": 0.5, "damping": 2.0, "stiffness": 900.0}
+    parts = [chain(f"c{k}", **own) for k in range(links)]
+    parts[0] = replace(parts[0], external=lambda t: np.full(3, 40.0))
+    joints = [f"c{k}.right c{k + 1}.left" for k in range(links - 1)]
+    ends = {"l": "c0.left", "r": f"c{links - 1}.right"}
+    return glue("chained", parts, joints, ends)
+
+
+def test_nobody_waits_for_stock_to_be_taken_of_a_block():
+    model = chained()
+    heard = []
+    model.listen(heard.append)
+    found = settled(model)
+    assert not heard, "what the next block needs is known before"
+    assert len(found.settled) == 4
+    states = [advance.state for advance in found.settled]
+    assert len(heard) == 4
+    assert [advance.state for advance in found.settled] == states
+    assert len(heard) == 4, "stock is taken once"
+    alone = model.start(0.0).state
+    for k, state in enumerate(states):
+        alone = model.advance(alone, uniform(0.0, H, k), {}).state
+        assert apart(state.forces, alone.forces) < 1e-11
+
+
+@dataclass(frozen=True)
+class Straying(Shy):
+    """A chain that ends a block elsewhere than where it said that it would go."""
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def try_block(self, response, more, ahead=None, before=None):
+        trial = self.inner.try_block(response, more, ahead, before)
+        return replace(trial, settled=list(map(self._astray, trial.settled)))
+
+    def settle_block(self, settling, ahead=None):
+        done = self.inner.settle_block(settling, ahead)
+        return replace(done, advances=list(map(self._astray, done.advances)))
+
+    @staticmethod
+    def _astray(advance):
+        shown = {p: replace(m, x=m.x + 1e-3) for p, m in advance.outputs.items()}
+        return replace(advance, outputs=shown)
+
+
+def test_what_does_not_superpose_is_refused_before_anybody_hears_of_it():
+    model = chained()
+    parts = {**model.parts, "c1": Straying(model.parts["c1"])}
+    lying = replace(model, parts=parts)
+    refused = settled(lying)
+    assert isinstance(refused, Rejected)
+    assert "do not superpose" in refused.reason
+    alone, together = frames(model, 30), frames(replace(lying, block=7), 30)
+    assert apart(values(together), values(alone)) < 1e-13
 
 
 def test_a_rejected_window_is_no_block():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bondline.core import Block, Settling, Signal, uniform
+from bondline.core import Block, Rejected, Settling, Signal, uniform
 from bondline.leaves import chain
 from bondline.leaves.one_step import Leap
 from bondline.leaves.stepping import Travel
@@ -98,6 +98,32 @@ def test_a_change_is_not_rounded_by_what_is_known_for_the_block(matrices, steps,
     done = part.settle_block(Settling(part.try_block(free, ()), change)).advances
     for got, want in zip(done, through(part, change), strict=True):
         assert got.state == pytest.approx(want.state, rel=1e-12, abs=0.0)
+
+
+@WAYS
+def test_a_block_may_be_one_window(matrices, steps, way):
+    part = made(matrices, steps, way, stiffness=4e5)
+    state, window = part.start(0.0).state, uniform(0.0, H, 0)
+    one, two = ([{"right": Signal(np.array([[f]]))}] for f in (3.0, 5.0))
+    trial = part.try_block(part.respond_block(state, Block([window])), one)
+    (done,) = part.settle_block(Settling(trial, two)).advances
+    assert done.state == pytest.approx(
+        part.advance(state, window, two[0]).state, rel=1e-12, abs=1e-20
+    )
+
+
+@WAYS
+def test_numbers_that_run_away_in_a_row_are_rejected_where_they_do(
+    matrices, steps, way
+):
+    part = made(matrices, steps, way, stiffness=4e5)
+    block = Block([uniform(0.0, H, k) for k in range(3)])
+    response = part.respond_block(part.start(0.0).state, block)
+    none, huge = {}, {"right": Signal(np.array([[np.inf]]))}
+    with np.errstate(invalid="ignore"):
+        found = part.try_block(response, [none, huge, none])
+    assert isinstance(found, Rejected)
+    assert found.until == pytest.approx(1.5 * H)
 
 
 @WAYS

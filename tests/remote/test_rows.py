@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 
-from bondline.core import Effort, Motion, Motions, Port, Signal
+from bondline.core import (
+    Effort,
+    ForceRows,
+    Inputs,
+    Motion,
+    MotionRows,
+    Motions,
+    Output,
+    Port,
+    Signal,
+)
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import encode
 from bondline.remote.codec.decode import Reader
@@ -58,6 +70,86 @@ def test_what_is_read_has_the_same_bits_and_can_be_written_to() -> None:
         assert isinstance(got, Motions)
         assert written(dict(got)) == raw
         got.levels[:] = 0.0
+
+
+def several(windows: int = 4) -> MotionRows[str]:
+    return MotionRows(PLACES, np.stack([levels(k) for k in range(windows)]))
+
+
+def all_written(shown: Sequence[Mapping[str, Output]]) -> list[bytes]:
+    made = [pb.Outputs() for _ in shown]
+    count = encode.outputs_rows(shown, NUMBERS, made)
+    assert count == sum(len(each.values) for each in made)
+    return [each.SerializeToString() for each in made]
+
+
+def test_windows_in_one_array_are_the_messages_of_single_ones() -> None:
+    shown = several()
+    want = [written(dict(one)) for one in shown]
+    assert all_written(shown) == want
+    assert all_written(list(shown)) == want
+    assert all_written([dict(one) for one in shown]) == want
+    odd = [*shown, Motions({"right": slice(6, 7)}, levels())]
+    assert all_written(odd) == [*want, written(dict(odd[-1]))]
+
+
+def test_windows_that_are_read_at_once_have_the_same_bits() -> None:
+    reader, want = Reader(PORTS), all_written(several())
+    for _ in range(2):  # the first time one by one: the reader learns how they look
+        got = reader.outputs_rows([pb.Outputs.FromString(raw) for raw in want])
+        assert all_written([dict(one) for one in got]) == want
+    assert isinstance(got, MotionRows)
+    other = [*want, written(Motions({"right": slice(6, 7)}, levels()))]
+    got = reader.outputs_rows([pb.Outputs.FromString(raw) for raw in other])
+    assert all_written(got) == other
+    assert reader.outputs_rows([]) == []
+
+
+def pushes(powers: int = 1) -> ForceRows[str]:
+    rows = np.random.default_rng(5).normal(size=(4, powers, 5))
+    rows[0, 0, 0] = -0.0
+    return ForceRows({"top": slice(0, 3), "left": slice(3, 5)}, rows)
+
+
+def asked(each: Sequence[Inputs]) -> pb.TryBlock:
+    made = pb.TryBlock()
+    encode.inputs_rows(each, NUMBERS, made.more)
+    return made
+
+
+@pytest.mark.parametrize("powers", [1, 3])
+def test_forces_over_windows_are_the_messages_of_single_ones(powers: int) -> None:
+    told = pushes(powers)
+    want = pb.TryBlock(more=[encode.inputs(one, NUMBERS) for one in told])
+    assert asked(told).SerializeToString() == want.SerializeToString()
+    got = Reader(PORTS).signals_rows(want.more)
+    assert isinstance(got, ForceRows) == (powers == 1)
+    assert asked(got) == want
+
+
+def test_forces_that_are_laid_out_otherwise_are_read_one_by_one() -> None:
+    told = [dict(one) for one in pushes()]
+    told[2]["top"] = Signal(np.ones((2, 3)))
+    got = Reader(PORTS).signals_rows(asked(told).more)
+    assert asked(got) == asked(told)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (pb.Signal(port=2, rows=1, coefficients=[1.0, np.nan, 1.0]), "none"),
+        (pb.Signal(port=2, rows=1, coefficients=[1.0, 1.0]), "2 numbers"),
+        (pb.Signal(port=7, rows=1, coefficients=[1.0]), "no port number 7"),
+    ],
+)
+def test_a_force_that_is_none_is_refused_in_any_window(
+    wrong: pb.Signal, said: str
+) -> None:
+    for place in (0, 3):
+        more = list(asked(pushes()).more)
+        more[place] = pb.Inputs(signals=[wrong])
+        with pytest.raises(Malformed, match=said):
+            Reader(PORTS).signals_rows(more)
 
 
 def test_a_field_that_nobody_knows_does_not_move_numbers() -> None:

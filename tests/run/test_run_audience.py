@@ -51,7 +51,7 @@ def windows(model: Any, first: int, count: int) -> list[Taken]:
     """So many of them, each from the start: nobody looks that closely."""
     ends = [Window((k - 1) * H, k * H) for k in range(first, first + count)]
     state = model.start(0.0).state
-    return [Taken(w, model.advance(state, w, {})) for w in ends]
+    return [Taken(w, [model.advance(state, w, {})]) for w in ends]
 
 
 def given(taken: list[Taken]) -> Callable[[], list[Taken]]:

@@ -30,8 +30,10 @@ from bondline.core.blocks import (
     BlockTrial,
     Impulse,
     Inputs,
+    Settled,
     Settling,
     changes,
+    shown_by,
 )
 from bondline.core.connection import Connection, Gap, There
 from bondline.core.correcting import Balance, Correcting, Trial
@@ -57,7 +59,16 @@ from bondline.core.port import (
     Surface,
     ref,
 )
-from bondline.core.port_arrays import Forces, Motions, changed, in_one_array, superposed
+from bondline.core.port_arrays import (
+    ForceRows,
+    Forces,
+    MotionRows,
+    Motions,
+    changed,
+    in_one_array,
+    in_rows,
+    superposed,
+)
 from bondline.core.publishing import (
     Observation,
     Observing,
@@ -108,6 +119,7 @@ __all__ = [
     "Effort",
     "Energy",
     "Flexibility",
+    "ForceRows",
     "Forces",
     "Frame",
     "Freed",
@@ -128,6 +140,7 @@ __all__ = [
     "Mobile",
     "Model",
     "Motion",
+    "MotionRows",
     "Motions",
     "Observation",
     "Observing",
@@ -147,6 +160,7 @@ __all__ = [
     "Repeating",
     "Response",
     "Serialising",
+    "Settled",
     "Settling",
     "Showing",
     "Signal",
@@ -177,9 +191,11 @@ __all__ = [
     "changed",
     "changes",
     "in_one_array",
+    "in_rows",
     "ref",
     "remark",
     "remarked",
+    "shown_by",
     "superposed",
     "uniform",
 ]

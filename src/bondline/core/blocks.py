@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import (
+    Any,
+    Generic,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    overload,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bondline.core.motion import Output
-from bondline.core.port_arrays import changed, superposed
+from bondline.core.port_arrays import ForceRows, changed, superposed
 from bondline.core.signal import Signal
 from bondline.core.subsystem import Advance, Rejected
 from bondline.core.window import Window
@@ -35,17 +43,27 @@ class Block:
         """The inputs of window `k`."""
         return self.inputs[k] if self.inputs else {}
 
+    def under_all(self, more: Sequence[Inputs]) -> Sequence[Inputs]:
+        """The same for all windows."""
+        if more and not self.inputs:
+            return more
+        return [self.under(more, k) for k in range(len(self.windows))]
+
     def under(self, more: Sequence[Inputs], k: int) -> Inputs:
         """All that acts in window `k` if there is more; no `more` at all is nothing."""
         return superposed(self.told(k), more[k]) if more else self.told(k)
 
 
-def changes(since: Sequence[Inputs], now: Sequence[Inputs], count: int) -> list[Inputs]:
+def changes(
+    since: Sequence[Inputs], now: Sequence[Inputs], count: int
+) -> Sequence[Inputs]:
     """What acts more than before in each of `count` windows; no inputs are nothing.
 
     Of what comes on top of a block, not of all that acts: where that is large, a small
     change of it would be lost in the sums.
     """
+    if isinstance(now, ForceRows) and now.like(since):
+        return ForceRows(now.places, now.coefficients - since.coefficients)
     none: list[Inputs] = [{}] * count
     return [changed(a, b) for a, b in zip(since or none, now or none, strict=True)]
 
@@ -81,6 +99,43 @@ class BlockResponse:
     free: Sequence[Mapping[str, Output]]
     solves: int = 0
     inside: Any = None
+
+
+class Settled(Sequence[Advance[S]]):
+    """Advances that are found when the first is asked for; what they show is known.
+
+    Nobody who asks for the next block has to wait for the rest of this one.
+    """
+
+    def __init__(
+        self,
+        shown: Sequence[Mapping[str, Output]],
+        find: Callable[[], Sequence[Advance[S]]],
+    ) -> None:
+        self.shown = shown
+        self._find: Callable[[], Sequence[Advance[S]]] | None = find
+        self._found: Sequence[Advance[S]] = ()
+
+    @overload
+    def __getitem__(self, k: int) -> Advance[S]: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> Sequence[Advance[S]]: ...
+
+    def __getitem__(self, k: int | slice) -> Advance[S] | Sequence[Advance[S]]:
+        if self._find is not None:
+            self._found, self._find = self._find(), None
+        return self._found[k]
+
+    def __len__(self) -> int:
+        return len(self.shown)
+
+
+def shown_by(advances: Sequence[Advance[Any]]) -> Sequence[Mapping[str, Output]]:
+    """What the ports show after every window."""
+    if isinstance(advances, Settled):
+        return advances.shown
+    return [advance.outputs for advance in advances]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ the array; who does not is given what it asks for, port by port.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeVar
+from typing import TypeGuard, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.motion import Motion, Output
@@ -58,6 +59,73 @@ class Forces(Mapping[K, Signal]):
 
     def __len__(self) -> int:
         return len(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionRows(Sequence[Motions[K]]):
+    """The same after every window: `levels` are windows × levels × dofs."""
+
+    places: Mapping[K, slice]
+    levels: NDArray[np.float64]
+
+    @overload
+    def __getitem__(self, k: int) -> Motions[K]: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> MotionRows[K]: ...
+
+    def __getitem__(self, k: int | slice) -> Motions[K] | MotionRows[K]:
+        if isinstance(k, slice):
+            return MotionRows(self.places, self.levels[k])
+        return Motions(self.places, self.levels[k])
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForceRows(Sequence[Forces[K]]):
+    """Forces over every window: `coefficients` are windows × powers × dofs."""
+
+    places: Mapping[K, slice]
+    coefficients: NDArray[np.float64]
+
+    @overload
+    def __getitem__(self, k: int) -> Forces[K]: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> ForceRows[K]: ...
+
+    def __getitem__(self, k: int | slice) -> Forces[K] | ForceRows[K]:
+        if isinstance(k, slice):
+            return ForceRows(self.places, self.coefficients[k])
+        return Forces(self.places, self.coefficients[k])
+
+    def __len__(self) -> int:
+        return len(self.coefficients)
+
+    def like(self, other: object) -> TypeGuard[ForceRows[K]]:
+        """Whether others have as many numbers, in the same places."""
+        return (
+            isinstance(other, ForceRows)
+            and self.coefficients.shape == other.coefficients.shape
+            and self.places == other.places
+        )
+
+
+def in_rows(shown: Sequence[Mapping[str, Output]]) -> MotionRows[str] | None:
+    """What ports show after every window in one array, where it is in one each time."""
+    if isinstance(shown, MotionRows):
+        return shown
+    each = [one for one in shown if isinstance(one, Motions)]
+    if not each or len(each) < len(shown):
+        return None
+    first = each[0]
+    if any(m.places != first.places for m in each):
+        return None
+    if any(len(m.levels) != len(first.levels) for m in each):
+        return None
+    return MotionRows(first.places, np.stack([m.levels for m in each]))
 
 
 def in_one_array(shown: Mapping[str, Output]) -> Mapping[str, Output]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bondline.core.arrays import Matrix, Vector
 from bondline.core.connection import Connection, There
 from bondline.core.motion import Motion, Output
 from bondline.core.port import PortRef
-from bondline.core.port_arrays import Forces, Motions
+from bondline.core.port_arrays import ForceRows, Forces, Motions, in_rows
 from bondline.core.signal import Signal
 from bondline.numerics.sparse_rows import SparseRows
+
+Inputs: TypeAlias = Mapping[str, Signal]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,27 @@ class Stack:
             each.append(shown.levels)
         return Motions(self.places, np.concatenate(each, axis=1))
 
+    def gathered_rows(
+        self, shown: Mapping[str, Sequence[Mapping[str, Output]]]
+    ) -> NDArray[np.float64] | None:
+        """The same after every window: windows × levels × dofs of all ports."""
+        each = []
+        for n, part in self._parts.items():
+            rows = in_rows(shown[n])
+            if rows is None or rows.places != part.places:
+                return None
+            each.append(rows.levels)
+        if len({rows.shape[:2] for rows in each}) > 1:
+            return None
+        return np.concatenate(each, axis=2)
+
+    def gaps(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """e, e' and e'' after every window, from such levels."""
+        windows, count, dofs = levels.shape
+        rows = self.B.times(levels.reshape(-1, dofs)).reshape(windows, count, -1)
+        rows[:, 0] += self.rest
+        return rows
+
     def levels(self, motions: Mapping[PortRef, Motion]) -> Matrix:
         """x, v and a of all ports, a row each; no a where one of them gives none.
 
@@ -88,6 +112,19 @@ class Stack:
         for n, part in self._parts.items():
             told = Forces(part.places, every[:, part.span])
             found[n] = told if part.whole else self._of_joints(n, told)
+        return found
+
+    def load_rows(self, F: NDArray[np.float64]) -> dict[str, Sequence[Inputs]]:
+        """The same over every window: `F` is windows × powers × forces."""
+        windows, powers, size = F.shape
+        every = self.B_transposed.times(F.reshape(-1, size)).reshape(
+            windows, powers, -1
+        )
+        found: dict[str, Sequence[Inputs]] = {}
+        for n, part in self._parts.items():
+            own = np.ascontiguousarray(every[:, :, part.span])
+            told = ForceRows(part.places, own)
+            found[n] = told if part.whole else [self._of_joints(n, f) for f in told]
         return found
 
     def _of_joints(self, part: str, told: Forces[str]) -> dict[str, Signal]:

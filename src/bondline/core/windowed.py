@@ -38,11 +38,18 @@ class Walked(NamedTuple, Generic[S, P]):
     block: Block
     more: Sequence[Inputs]
     done: Sequence[Advance[S]]
-    paths: Sequence[P]  # one a window
+    paths: P
 
 
 class Rows(Protocol[S, P]):
     """Windows in a row of a linear model that can add what a change of forces does."""
+
+    def foretell(self, state: S, block: Block) -> Walked[S, P] | Rejected:
+        """One window after the other under the known inputs, before any trial.
+
+        It need not be as exact as `go`: what it was off by, the trial will tell.
+        """
+        ...
 
     def go(
         self, state: S, block: Block, more: Sequence[Inputs]
@@ -71,6 +78,9 @@ class _Repeated(Generic[S]):
 
     model: Subsystem[S]
 
+    def foretell(self, state: S, block: Block) -> Walked[S, None] | Rejected:
+        return self.go(state, block, ())
+
     def go(
         self, state: S, block: Block, more: Sequence[Inputs]
     ) -> Walked[S, None] | Rejected:
@@ -81,7 +91,7 @@ class _Repeated(Generic[S]):
                 return answer
             done.append(answer)
             now = answer.state
-        return Walked(state, block, more, done, ())
+        return Walked(state, block, more, done, None)
 
     def arrived(self, walked: Walked[S, None]) -> Walked[S, None]:
         return walked
@@ -123,7 +133,7 @@ class Windowed(Generic[S]):
 
     def respond_block(self, state: S, block: Block) -> BlockResponse | Rejected:
         """One advance a window; only what the ports show is kept."""
-        walked = self._rows.go(state, block, ())
+        walked = self._rows.foretell(state, block)
         if isinstance(walked, Rejected):
             return walked
         price = sum(map(_solves, walked.done))

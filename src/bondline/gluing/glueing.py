@@ -274,12 +274,12 @@ class Glueing:
         self, advances: Mapping[str, Advance[Any]], there: There | None
     ) -> Mapping[PortRef, Motion]:
         """Of all ports that are seen; as they are, where they are in one array."""
-        if there is not None and there.motions is not None and self._sees_all:
+        if there is not None and there.motions is not None and self.sees_all:
             return there.motions
         return {r: motion_of(advances, r) for r in self._seen}
 
     @cached_property
-    def _sees_all(self) -> bool:
+    def sees_all(self) -> bool:
         """Whether what is seen is what all joints are stacked from."""
         stack = self.assembly.stack
         return stack is not None and stack.places.keys() == set(self._seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from bondline.core import (
     Window,
     changes,
 )
-from bondline.leaves.one_step import Leap
+from bondline.leaves.one_step import Leap, Leaps
 from bondline.leaves.stepping import Travel, Way
+
+Ways: TypeAlias = Leaps | Sequence[Way]
+"""How a structure went through the windows of a block."""
 
 
 class Walking(Protocol):
@@ -34,6 +37,26 @@ class Walking(Protocol):
         loaded: bool = True,
     ) -> Way:
         """Through one window; under its own loads, too, unless told otherwise."""
+        ...
+
+    def leap(
+        self,
+        state: Vector,
+        windows: Sequence[Window],
+        inputs: Sequence[Inputs],
+        loaded: bool = True,
+        exact: bool = True,
+    ) -> Leaps | None:
+        """Through all windows in one call; None where there is none for them.
+
+        Where it need not be `exact`, inner forces are rounded sums.
+        """
+        ...
+
+    def landed(
+        self, windows: Sequence[Window], done: list[Advance[Vector]]
+    ) -> list[Advance[Vector]] | Rejected:
+        """The ends of such windows, if they are numbers."""
         ...
 
     def glimpse(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
@@ -51,13 +74,40 @@ class StructureRows:
 
     structure: Walking
 
+    def foretell(self, state: Vector, block: Block) -> Walked[Vector, Ways] | Rejected:
+        """As `go` does it, with rounded sums: the trial tells what that was off by."""
+        return self._gone(state, block, (), exact=False)
+
     def go(
         self, state: Vector, block: Block, more: Sequence[Inputs]
-    ) -> Walked[Vector, Way] | Rejected:
+    ) -> Walked[Vector, Ways] | Rejected:
         """One solve a window; energies are counted once the block is settled."""
+        return self._gone(state, block, more, exact=True)
+
+    def _gone(
+        self, state: Vector, block: Block, more: Sequence[Inputs], exact: bool
+    ) -> Walked[Vector, Ways] | Rejected:
+        windows = block.windows
+        every = block.under_all(more)
+        leaps = self.structure.leap(state, windows, every, exact=exact)
+        if leaps is None:
+            return self._walked(state, block, more, every)
+        done = self.structure.landed(windows, leaps.shown())
+        if isinstance(done, Rejected):
+            return done
+        return Walked(state, block, more, done, leaps)
+
+    def _walked(
+        self,
+        state: Vector,
+        block: Block,
+        more: Sequence[Inputs],
+        every: Sequence[Inputs],
+    ) -> Walked[Vector, Ways] | Rejected:
+        """Window by window."""
         now, ways, done = state, list[Way](), list[Advance[Vector]]()
-        for k, window in enumerate(block.windows):
-            ways.append(self.structure.walk(now, window, block.under(more, k)))
+        for window, inputs in zip(block.windows, every, strict=True):
+            ways.append(self.structure.walk(now, window, inputs))
             answer = self.structure.glimpse(window, ways[-1])
             if isinstance(answer, Rejected):
                 return answer
@@ -65,10 +115,16 @@ class StructureRows:
             now = answer.state
         return Walked(state, block, more, done, ways)
 
-    def arrived(self, walked: Walked[Vector, Way]) -> Walked[Vector, Way] | Rejected:
+    def arrived(self, walked: Walked[Vector, Ways]) -> Walked[Vector, Ways] | Rejected:
         """What happened on every way."""
+        windows, ways = walked.block.windows, walked.paths
+        if isinstance(ways, Leaps):
+            landed = self.structure.landed(windows, ways.landed())
+            if isinstance(landed, Rejected):
+                return landed
+            return walked._replace(done=landed)
         done = list[Advance[Vector]]()
-        for window, way in zip(walked.block.windows, walked.paths, strict=True):
+        for window, way in zip(windows, ways, strict=True):
             answer = self.structure.arrive(window, way)
             if isinstance(answer, Rejected):
                 return answer
@@ -76,15 +132,21 @@ class StructureRows:
         return walked._replace(done=done)
 
     def amend(
-        self, walked: Walked[Vector, Way], more: Sequence[Inputs]
-    ) -> Walked[Vector, Way] | Rejected:
+        self, walked: Walked[Vector, Ways], more: Sequence[Inputs]
+    ) -> Walked[Vector, Ways] | Rejected:
         """What the change does from rest, added: its round-off is a share of it."""
         off, windows = np.zeros_like(walked.state), walked.block.windows
-        each, ways = changes(walked.more, more, len(windows)), list[Way]()
-        for way, window, change in zip(walked.paths, windows, each, strict=True):
-            added = self.structure.walk(off, window, change, loaded=False)
-            ways.append(_both(way, added))
-            off = added.end
+        paths = walked.paths
+        each = changes(walked.more, more, len(windows))
+        if isinstance(paths, Leaps):
+            added = self.structure.leap(off, windows, each, loaded=False, exact=False)
+            assert added is not None, "leaps, changed by travels"
+            return self.arrived(walked._replace(more=more, paths=paths.plus(added)))
+        ways = list[Way]()
+        for way, window, change in zip(paths, windows, each, strict=True):
+            more_way = self.structure.walk(off, window, change, loaded=False)
+            ways.append(_both(way, more_way))
+            off = more_way.end
         return self.arrived(walked._replace(more=more, paths=ways))
 
 

@@ -40,7 +40,7 @@ from bondline.leaves.flows import Flows
 from bondline.leaves.guard import finite, numbers
 from bondline.leaves.kinks import inside, one_sided
 from bondline.leaves.loads import check_forces, check_inputs
-from bondline.leaves.one_step import Leap
+from bondline.leaves.one_step import Leap, Leaps
 from bondline.leaves.pushing import Pushing
 from bondline.leaves.raw import from_bytes, to_bytes
 from bondline.leaves.resting import Resting
@@ -233,6 +233,38 @@ class Structure:
         check_inputs(self.name, self.ports, inputs)
         own = self.own_loads(window) if loaded and self.external else None
         return self.stepping(window.h / self.steps).walk(state, own, inputs)
+
+    def leap(
+        self,
+        state: Vector,
+        windows: Sequence[Window],
+        inputs: Sequence[Inputs],
+        loaded: bool = True,
+        exact: bool = True,
+    ) -> Leaps | None:
+        """The same through windows of one length in one call, where that can be.
+
+        Where it need not be `exact`, inner forces are rounded sums.
+        """
+        one_step = self.stepping(windows[0].h / self.steps).one_step
+        if one_step is None:
+            return None
+        if not one_step.knows(inputs):
+            for each in inputs:
+                check_inputs(self.name, self.ports, each)
+        own = [self.own_loads(w) for w in windows] if loaded and self.external else None
+        return one_step.row(state, own, one_step.told(inputs), len(windows), exact)
+
+    def landed(
+        self, windows: Sequence[Window], done: list[Advance[Vector]]
+    ) -> list[Advance[Vector]] | Rejected:
+        """Ends of windows in a row, if they are numbers."""
+        for window, advance in zip(windows, done, strict=True):
+            if not numbers(advance.state):
+                answer = finite(self.name, window, advance)
+                if isinstance(answer, Rejected):
+                    return answer
+        return done
 
     def glimpse(self, window: Window, way: Way) -> Advance[Vector] | Rejected:
         """The end of a window, without what happened on the way."""

@@ -5,10 +5,10 @@ Other threads may run meanwhile.
 
 from __future__ import annotations
 
-from ctypes import Structure, byref, c_double, c_ssize_t, c_void_p
+from ctypes import Structure, byref, c_double, c_int, c_ssize_t, c_void_p
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from bondline.kernels import function, pointer
 from bondline.numerics.band import Band, CBand
 from bondline.numerics.halves import Array, CTwins, Halves
+
+Rows: TypeAlias = NDArray[np.intp]
 
 
 class CStep(Structure):
@@ -56,6 +58,26 @@ class FusedStep:
         if self._take(pointer(now), load, pointer(after)):
             raise MemoryError
         return after
+
+    def row(
+        self, path: Array, f: Array | None, z: Array | None, rows: Rows, exact: bool
+    ) -> None:
+        """Steps one after the other: from the first point of `path` to all others.
+
+        Under loads f, and forces z on some rows of the factor, a row a step, or none.
+        Where they need not be `exact`, inner forces are rounded sums: quicker.
+        """
+        f_at, z_at = (None if y is None else pointer(y) for y in (f, z))
+        count, steps = len(rows), len(path) - 1
+        given = steps, exact, f_at, z_at, count, pointer(rows), pointer(path)
+        if self._go(*given):
+            raise MemoryError
+
+    @cached_property
+    def _go(self) -> Any:
+        one = c_void_p, c_ssize_t, c_int, c_void_p, c_void_p, c_ssize_t
+        kernel = function("bondline_newmark_row", *one, c_void_p, c_void_p)
+        return partial(kernel, byref(self.known))
 
     @cached_property
     def known(self) -> CStep:

@@ -145,6 +145,20 @@ class Halves:
         strain, kinetic, damped = found.tolist()
         return strain, kinetic, damped
 
+    def energies_along(self, path: Array) -> list[list[float]]:
+        """The same three after every step of a path: points × levels × dofs."""
+        steps = len(path) - 1
+        found, work = np.empty((steps, 3)), np.empty(2 * path.shape[2])
+        self._along(steps, *map(pointer, (path, found, work)))
+        numbers: list[list[float]] = found.tolist()
+        return numbers
+
+    @cached_property
+    def _along(self) -> Any:
+        takes = c_void_p, c_void_p, c_ssize_t, *[c_void_p] * 3
+        kernel = function("bondline_row_energies", *takes, gives=None)
+        return partial(kernel, byref(self.twins.known), byref(self.mass.known))
+
     @cached_property
     def _inner(self) -> Any:
         kernel = function("bondline_inner_forces", *[c_void_p] * 5, gives=None)

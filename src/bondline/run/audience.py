@@ -47,10 +47,13 @@ class Audience:
     noted: tuple[str, ...] = ()  # to be told with the next window
     view: View = field(init=False)
     _waits: bool = field(init=False)
+    _holding: Holding | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.view = View.of(self.model)
         self._waits = isinstance(self.model, Waiting) and self.model.waits
+        # asked once: such a question takes as long as to record a small window
+        self._holding = self.record if isinstance(self.record, Holding) else None
 
     def take(self, go: Callable[[], Sequence[Taken]]) -> Sequence[Taken]:
         """What `go` gives; told at once, unless others far away were waited for."""
@@ -77,7 +80,8 @@ class Audience:
     def tell(self) -> None:
         """Those that are due."""
         while self.due:
-            window, advance, whole = self.due[0]
+            taken = self.due[0]
+            window, advance, whole = taken.window, taken.advance, taken.whole
             if self.noted:
                 advance = replace(advance, notes=(*self.noted, *advance.notes))
             frame = self.view.frame(self.n + 1, window, window.t1, advance)
@@ -87,8 +91,8 @@ class Audience:
 
     def write(self, frame: Frame, state: Any, whole: bool = True) -> None:
         """One frame, to all of them."""
-        if not whole and isinstance(self.record, Holding):
-            self.record.hold(frame, state)
+        if not whole and self._holding is not None:
+            self._holding.hold(frame, state)
         elif self.record is not None:
             self.record.write(frame, state)
         if self.progress is not None:

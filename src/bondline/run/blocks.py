@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from bondline.core import (
@@ -57,19 +58,26 @@ def in_blocks(model: Model) -> TypeGuard[Blocking]:
 
 
 class Taken(NamedTuple):
-    """One accepted window; a run can be taken up after it if `whole`."""
+    """One accepted window, number `k` of some; a run can be taken up after it if
+    `whole`."""
 
     window: Window
-    advance: Advance[Any]
+    advances: Sequence[Advance[Any]]  # which may be found when they are asked for
+    k: int = 0
     whole: bool = True
+
+    @property
+    def advance(self) -> Advance[Any]:
+        """What it did."""
+        return self.advances[self.k]
 
 
 class _Here(NamedTuple):
-    """A block, the number of the window before it, and the state there."""
+    """A block, the number of the window before it, and what knows the state there."""
 
     n: int
     windows: Sequence[Window]
-    state: Any
+    before: Callable[[], Any]
     tried: BlockTrial[Any] | None = None
 
 
@@ -83,10 +91,11 @@ class Course:
 
     def go(self, n: int, t: float, state: Any) -> Iterator[Sequence[Taken]]:
         """All windows after number `n`, some at a time."""
+        known: Callable[[], Any] = partial(_itself, state)
         while windows := self._ahead(n, t):
-            for taken in self._row(_Here(n, windows, state)):
+            for taken in self._row(_Here(n, windows, known)):
                 n, t = n + len(taken), taken[-1].window.t1
-                state = taken[-1].advance.state
+                known = partial(_end, taken[-1].advances)
                 yield taken
 
     def _ahead(self, n: int, t: float) -> list[Window]:
@@ -109,40 +118,40 @@ class Course:
             yield [self._single(here)]
             return
         response: BlockResponse | Rejected | None
-        response = self.model.respond_block(here.state, Block(here.windows))
+        response = self.model.respond_block(here.before(), Block(here.windows))
         before: _Here | None = None
         while isinstance(response, BlockResponse):
-            trial = self._try(here, response, before)
+            after = self._next(here, _nobody)
+            trial = self._try(here, response, before, after)
             if isinstance(trial, Rejected):
                 break
             if before is not None:
                 yield _taken(before, trial.settled, whole=False)
-                here = here._replace(state=trial.settled[-1].state)
+                here = here._replace(before=partial(_end, trial.settled))
             here = here._replace(tried=trial)
             if trial.ahead is None:
-                taken, response = self._settle(here)
+                taken, response = self._settle(here, after)
                 yield taken
                 if response is None:
                     return
-                before, here = None, self._next(here, taken[-1].advance.state)
+                known = partial(_end, taken[-1].advances)
+                before, here = None, after._replace(before=known)
             else:
-                before, response = here, trial.ahead
-                here = self._next(here, None)
+                before, here, response = here, after, trial.ahead
         if before is not None:
-            taken, _ = self._settle(before)
+            taken, _ = self._settle(before, self._next(before, _nobody))
             yield [t._replace(whole=False) for t in taken]
-            here = here._replace(state=taken[-1].advance.state)
+            here = here._replace(before=partial(_end, taken[-1].advances))
         yield from self._smaller(here)
 
-    def _next(self, here: _Here, state: Any) -> _Here:
+    def _next(self, here: _Here, known: Callable[[], Any]) -> _Here:
         n = here.n + len(here.windows)
-        return _Here(n, self._ahead(n, here.windows[-1].t1), state)
+        return _Here(n, self._ahead(n, here.windows[-1].t1), known)
 
     def _try(
-        self, here: _Here, response: BlockResponse, before: _Here | None
+        self, here: _Here, response: BlockResponse, before: _Here | None, after: _Here
     ) -> BlockTrial[Any] | Rejected:
         """One exchange: the block before is settled, this one tried, the next asked."""
-        after = self._next(here, None)
         fresh = (after.n // self.model.block) % AFRESH == 0
         ahead = None if fresh or len(after.windows) < 2 else Block(after.windows)
         word = None
@@ -150,9 +159,10 @@ class Course:
             word = Settling(before.tried, ())
         return self.model.try_block(response, (), ahead, word)
 
-    def _settle(self, here: _Here) -> tuple[Sequence[Taken], BlockResponse | None]:
+    def _settle(
+        self, here: _Here, after: _Here
+    ) -> tuple[Sequence[Taken], BlockResponse | None]:
         """The last word on a block, and the response to the next one from its end."""
-        after = self._next(here, None)
         ahead = Block(after.windows) if len(after.windows) > 1 else None
         assert here.tried is not None
         done = self.model.settle_block(Settling(here.tried, ()), ahead)
@@ -167,22 +177,34 @@ class Course:
 
     def _single(self, here: _Here) -> Taken:
         """A window by itself, and how often the parts were asked for it."""
-        done = self.alone(here.state, here.n + 1, here.windows[0])
+        done = self.alone(here.before(), here.n + 1, here.windows[0])
         stats, linear = done.stats, self.model.capabilities.linear
         asked = max(1.0, stats.get("iterations", 1.0))  # the last goes along with more
         if not linear:
             asked += 1.0 + stats.get("builds", 0.0)
-        return Taken(
-            here.windows[0], replace(done, stats={**stats, "exchanges": asked})
-        )
+        counted = replace(done, stats={**stats, "exchanges": asked})
+        return Taken(here.windows[0], [counted])
 
     def _singles(self, here: _Here) -> list[Taken]:
         taken: list[Taken] = []
-        state = here.state
+        known = here.before
         for k, window in enumerate(here.windows):
-            taken.append(self._single(_Here(here.n + k, [window], state)))
-            state = taken[-1].advance.state
+            taken.append(self._single(_Here(here.n + k, [window], known)))
+            known = partial(_end, taken[-1].advances)
         return taken
+
+
+def _itself(state: Any) -> Any:
+    return state
+
+
+def _end(advances: Sequence[Advance[Any]]) -> Any:
+    """The state after the last of them."""
+    return advances[-1].state
+
+
+def _nobody() -> Any:
+    raise AssertionError("nobody knows the state before a block that is only foretold")
 
 
 def _taken(
@@ -190,7 +212,5 @@ def _taken(
 ) -> list[Taken]:
     """Inside a block a run cannot be taken up: it would take other blocks."""
     last = len(advances) - 1
-    return [
-        Taken(w, a, whole and k == last)
-        for k, (w, a) in enumerate(zip(here.windows, advances, strict=True))
-    ]
+    each = range(last + 1)
+    return [Taken(here.windows[k], advances, k, whole and k == last) for k in each]

@@ -63,16 +63,18 @@ def simulate(  # noqa: PLR0913 - the verb of the package: each is asked for by n
     first = grid.after(t)
     if first and not n:
         tell.noted = _guarded(model, state, first)
-    silent: tuple[str, ...] = ()
+    last: Taken | None = None
     course = _course(model, grid, n, t, state)
     while grid.after(t):
         if stopped is not None and stopped():
             tell.flush()
             raise _interrupted(model, tell.n, t, grid)
         last = tell.take(partial(next, course))[-1]
-        t, state, silent = last.window.t1, last.advance.state, last.advance.silent
+        t = last.window.t1
     tell.flush()
-    return Outcome(tell.n, t, state, silent)
+    if last is None:
+        return Outcome(tell.n, t, state)
+    return Outcome(tell.n, t, last.advance.state, last.advance.silent)
 
 
 def _course(
@@ -87,7 +89,7 @@ def _course(
         n, t = n + 1, window.t1
         advance = alone(state, n, window)
         state = advance.state
-        yield [Taken(window, advance)]
+        yield [Taken(window, [advance])]
 
 
 def _begin(model: Model, start: float, tell: Audience) -> Resume:

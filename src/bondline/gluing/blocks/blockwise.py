@@ -160,14 +160,15 @@ class Blockwise:
         self, tried: Tried, ahead: Block | None, settle: Tried | None
     ) -> BlockTrial[GluedState] | Rejected:
         """What came of an exchange; this block now starts where the last one ended."""
-        posed, settled = tried.posed, list[Advance[GluedState]]()
+        posed = tried.posed
+        settled: Sequence[Advance[GluedState]] = ()
         if settle is not None:
             done = {n: t.settled for n, t in tried.trials.items()}
             found = self._exchange.accepted(settle, done, 0)
             if isinstance(found, Rejected):
                 return found
-            settled = found
-            posed = replace(posed, state=found[-1].state)
+            settled = found.advances
+            posed = replace(posed, state=found.state, after=settled)
             tried = replace(tried, posed=posed)
         step, after = self._solved(tried, self._next(tried, ahead))
         exported = self._telling.exported(tried.shown)
@@ -220,7 +221,8 @@ class Blockwise:
             return found
         answers = {n: d.ahead for n, d in done.items() if d.ahead is not None}
         if ahead is None or len(answers) < len(self._parts):
-            return BlockAdvance(found)
-        operator, state = settle.posed.operator, found[-1].state
-        after = self._exchange.posed(state, ahead, operator, answers)
-        return BlockAdvance(found, after)
+            return BlockAdvance(found.advances)
+        after = self._exchange.posed(
+            found.state, ahead, settle.posed.operator, answers, found.advances
+        )
+        return BlockAdvance(found.advances, after)

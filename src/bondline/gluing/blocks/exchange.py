@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from bondline.core import (
     BlockTrial,
     Inputs,
     Matrix,
-    Output,
     Rejected,
+    Settled,
     Settling,
     Vector,
     changes,
+    shown_by,
 )
-from bondline.gluing.blocks.accepting import Found, accept
+from bondline.gluing.blocks.accepting import Found, Stock
 from bondline.gluing.blocks.operator import Operator
 from bondline.gluing.blocks.telling import Many, Shown, Telling
 from bondline.gluing.state import GluedState
@@ -36,7 +37,7 @@ Later: TypeAlias = Mapping[str, Block | None]
 class Posed:
     """A block that the parts have answered once, and the forces that follow."""
 
-    state: GluedState
+    state: GluedState  # as much of it as the forces depend on, if it came `after`
     block: Block
     operator: Operator
     responses: Mapping[str, BlockResponse]
@@ -44,11 +45,17 @@ class Posed:
     last: Vector  # the joint forces that they were told to start with
     Z: Many  # the unknowns that close the gaps, if all is linear; first the guess
     residual: Many  # under the guess
+    after: Sequence[Advance[GluedState]] = ()  # the block before, whose end is whole
 
     @property
     def shown(self) -> Shown:
-        """By window, what every part shows before the gaps are closed."""
-        return _by_window({n: r.free for n, r in self.responses.items()})
+        """What every part shows before the gaps are closed."""
+        return {n: r.free for n, r in self.responses.items()}
+
+    @property
+    def whole(self) -> GluedState:
+        """All of the state where it starts."""
+        return self.after[-1].state if self.after else self.state
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +73,16 @@ class Tried:
 
     @property
     def shown(self) -> Shown:
-        """By window, what every part shows."""
-        return _by_window({n: t.shown for n, t in self.trials.items()})
+        """What every part shows."""
+        return {n: t.shown for n, t in self.trials.items()}
+
+
+class Ended(NamedTuple):
+    """The windows of a block, and as much of the state after them as its successor
+    must know: the whole one may not be found yet."""
+
+    advances: Sequence[Advance[GluedState]]
+    state: GluedState
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +109,10 @@ class Exchange:
         block: Block,
         operator: Operator,
         responses: Mapping[str, BlockResponse],
+        after: Sequence[Advance[GluedState]] = (),
     ) -> BlockResponse:
         """The forces that follow from what the parts answered, (6)."""
-        free = self.free(state, block, operator, responses)
+        free = replace(self.free(state, block, operator, responses), after=after)
         return self.follows(free, operator.T.solve(free.residual))
 
     def free(
@@ -108,7 +124,7 @@ class Exchange:
     ) -> Posed:
         """The gaps that are left by what the parts answered; no forces follow yet."""
         guess = self.telling.guess(state, block)
-        shown = _by_window({n: r.free for n, r in responses.items()})
+        shown = {n: r.free for n, r in responses.items()}
         return Posed(
             state,
             block,
@@ -201,8 +217,12 @@ class Exchange:
 
     def accepted(
         self, settle: Tried, done: Mapping[str, Sequence[Advance[Any]]], more: int
-    ) -> list[Advance[GluedState]] | Rejected:
-        """Every window of a block that is settled; `more` exchanges were its own."""
+    ) -> Ended | Rejected:
+        """Every window of a block that is settled; `more` exchanges were its own.
+
+        Where it is plain that they superpose, stock is taken when somebody asks: the
+        next block does not have to wait for it.
+        """
         posed, Lam = settle.posed, settle.posed.operator.T.Lam
         before = posed.state.memory
         fresh = not self.affine or before is None or not before.fits(Lam.h)
@@ -215,8 +235,20 @@ class Exchange:
             posed.operator.solves if fresh else 0,
             asked + more,
         )
+        shown = {n: shown_by(advances) for n, advances in done.items()}
+        seen = self.telling.seen(shown)
+        residuals = self.telling.conditions(posed.operator, seen)
         windows = posed.block.windows
-        return accept(self.telling, posed.state, windows, done, found)
+        stock = Stock(self.telling, windows, done, found, seen, residuals)
+        motions = stock.motions
+        if motions is None or not (self.affine and stock.closed):
+            advances = stock.taken(posed.whole)
+            if isinstance(advances, Rejected):
+                return advances
+            return Ended(advances, advances[-1].state)
+        exported = self.telling.exported(shown)
+        later = Settled(exported, lambda: stock.certain(posed.whole))
+        return Ended(later, replace(self.after(settle), motions=motions))
 
     def after(self, tried: Tried) -> GluedState:
         """As much of the state after a block as its successor must know."""
@@ -226,9 +258,3 @@ class Exchange:
         F = self.telling.forces(last, Z)
         history = (Z[-1], F[-1].sum(0), posed.block.windows[-1].h)
         return replace(posed.state, history=history, memory=posed.operator.T.Lam)
-
-
-def _by_window(shown: Mapping[str, Sequence[Mapping[str, Output]]]) -> Shown:
-    """What every part shows, window by window."""
-    every = zip(*shown.values(), strict=True)
-    return [dict(zip(shown, each, strict=True)) for each in every]

@@ -57,7 +57,7 @@ class Operators:
         old = known.T.Lam
         if Lam is None or not Lam.fits(old.h) or alike(Lam.form, old.form):
             return known
-        return replace(known, T=Toeplitz(known.T.lags, Lam))
+        return replace(known, T=Toeplitz(known.T.lags, Lam, known.T.often))
 
     def _found(
         self,
@@ -82,8 +82,8 @@ class Operators:
         if isinstance(Lam, Rejected):
             return Lam
         price = sum(h.solves for h in H.values())
-        T, exports = Toeplitz(influence.joints, Lam), self.telling.exports
-        return Operator(T, influence, exports, powers, price)
+        T = Toeplitz(influence.joints, Lam, often=problem.affine)
+        return Operator(T, influence, self.telling.exports, powers, price)
 
     def _factored(
         self, state: GluedState, problem: TTProblem, influence: Influence

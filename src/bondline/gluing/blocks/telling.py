@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,18 @@ from bondline.gluing.state import GluedState
 Many: TypeAlias = NDArray[np.float64]
 """One row a window."""
 
-Shown: TypeAlias = Sequence[Mapping[str, Mapping[str, Output]]]
-"""By window, part and port."""
+Shown: TypeAlias = Mapping[str, Sequence[Mapping[str, Output]]]
+"""By part, window and port."""
+
+
+class Seen(NamedTuple):
+    """What the glued ports show after every window, and how far they are apart.
+
+    `levels` of all of them are windows × levels × dofs, if they are in one array.
+    """
+
+    levels: NDArray[np.float64] | None
+    gaps: NDArray[np.float64]  # windows × levels × conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +103,11 @@ class Telling:
 
     def loads(
         self, problem: TTProblem, F: Sequence[Matrix], more: Sequence[Inputs]
-    ) -> dict[str, list[Inputs]]:
+    ) -> Mapping[str, Sequence[Inputs]]:
         """Joint forces and loads on the exports, by part and window."""
         assembly, exports = self.inner.assembly, self.inner.exports
+        if assembly.stack is not None and not any(more):
+            return assembly.stack.load_rows(np.array(F))
         every = []
         for k, force in enumerate(F):
             given = more[k] if more else {}
@@ -105,18 +117,31 @@ class Telling:
 
     def residuals(self, operator: Operator, shown: Shown) -> Many:
         """The scheme's conditions on e, e', e'' at the end of every window, (3)."""
-        W, rows = operator.influence.problem.weights, []
-        for outputs in shown:
-            motions = at_ends(self.inner.assembly, outputs)
-            e, rate, bend = look(self.inner.assembly, motions).gap
-            levels = [e, rate] if bend is None else [e, rate, bend]
-            rows.append((W[:, : len(levels)] @ np.stack(levels)).ravel())
-        return np.array(rows)
+        return self.conditions(operator, self.seen(shown))
+
+    def conditions(self, operator: Operator, seen: Seen) -> Many:
+        """The same of what was seen."""
+        W, gaps = operator.influence.problem.weights, seen.gaps
+        found: Many = (W[:, : gaps.shape[1]] @ gaps).reshape(len(gaps), -1)
+        return found
+
+    def seen(self, shown: Shown) -> Seen:
+        """All windows at once, where what parts show is in arrays."""
+        assembly = self.inner.assembly
+        levels = None if assembly.stack is None else assembly.stack.gathered_rows(shown)
+        if levels is not None and assembly.stack is not None:
+            return Seen(levels, assembly.stack.gaps(levels))
+        rows = []
+        for each in zip(*shown.values(), strict=True):
+            motions = at_ends(assembly, dict(zip(shown, each, strict=True)))
+            e, rate, bend = look(assembly, motions).gap
+            rows.append([e, rate] if bend is None else [e, rate, bend])
+        return Seen(None, np.array(rows))
 
     def exported(self, shown: Shown) -> list[dict[str, Output]]:
         """What the exports show."""
-        ends = self.inner.exports.items()
-        return [{n: out[r.part][r.port] for n, r in ends} for out in shown]
+        ends, count = self.inner.exports.items(), len(next(iter(shown.values())))
+        return [{n: shown[r.part][k][r.port] for n, r in ends} for k in range(count)]
 
     def answered(
         self, operator: Operator, shown: Shown, change: Many

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,24 +14,45 @@ Lags = NDArray[np.float64]
 """One matrix for every number of windows between cause and effect."""
 
 
+_FEW = 16  # windows that are solved for at once
+
+
 @dataclass(frozen=True, eq=False)
 class Toeplitz:
-    """J₀ … J_K₋₁ of blocks.md (5), and Λ = J₀⁻¹."""
+    """J₀ … J_K₋₁ of blocks.md (5), and Λ = J₀⁻¹.
+
+    Where it is solved with `often`, once for every block of a run, the inverse for a
+    few windows is found first.
+    """
 
     lags: Lags  # windows × conditions × unknowns
     Lam: GluingMatrix
+    often: bool = False
 
     def solve(self, residual: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Z with T Z = −residual, (6): forward substitution with Λ alone.
+        """Z with T Z = −residual, (6): forward substitution.
 
         Windows × conditions, and × cases where there are several. Halves are solved
         one after the other: what the first does to the second is then a product of
         matrices, and every J is read a few times a block, not in every window.
         """
+        return self._solved(residual, self._few if self.often else None)
+
+    @cached_property
+    def _few(self) -> Lags:
+        """−T⁻¹ of a few windows, which is as T is: its lags, read once a solve."""
+        count, conditions = min(len(self.lags), _FEW), self.lags.shape[1]
+        unit = np.zeros((count, conditions, conditions))
+        unit[0] = np.eye(conditions)
+        return np.ascontiguousarray(self._solved(unit, None))
+
+    def _solved(
+        self, residual: NDArray[np.float64], few: Lags | None
+    ) -> NDArray[np.float64]:
         cases = residual.reshape(*residual.shape[:2], -1)
         left = np.ascontiguousarray(np.swapaxes(cases, 0, 1))  # conditions first
         Z = np.zeros((self.lags.shape[2], *left.shape[1:]))
-        self._solve(left, Z, 0, left.shape[1])
+        self._solve(left, Z, (0, left.shape[1]), few)
         shape = (residual.shape[0], self.lags.shape[2], *residual.shape[2:])
         return np.swapaxes(Z, 0, 1).reshape(shape)
 
@@ -43,19 +65,25 @@ class Toeplitz:
         Z = self.solve(np.stack([one, other], axis=-1))
         return np.ascontiguousarray(Z[..., 0]), np.ascontiguousarray(Z[..., 1])
 
-    def _solve(self, left: Lags, Z: Lags, first: int, end: int) -> None:
+    def _solve(
+        self, left: Lags, Z: Lags, windows: tuple[int, int], few: Lags | None
+    ) -> None:
+        first, end = windows
+        if few is not None and end - first <= len(few):
+            _convolve(few, left[:, first:end], Z[:, first:end])
+            return
         if end - first == 1:
             Z[:, first] = -self.Lam.form.times(left[:, first])
             return
         middle = (first + end) // 2
-        self._solve(left, Z, first, middle)
+        self._solve(left, Z, (first, middle), few)
         for j in range(1, end - first):
             rows = slice(max(first, middle - j), min(middle, end - j))
             count = rows.stop - rows.start
             some = Z[:, rows].reshape(len(Z), -1)
             felt = (self.lags[j] @ some).reshape(len(left), count, -1)
             left[:, rows.start + j : rows.stop + j] += felt
-        self._solve(left, Z, middle, end)
+        self._solve(left, Z, (middle, end), few)
 
 
 def convolved(lags: Lags, causes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,8 +94,14 @@ def convolved(lags: Lags, causes: NDArray[np.float64]) -> NDArray[np.float64]:
     count, cases = len(causes), causes.reshape(*causes.shape[:2], -1)
     every = np.ascontiguousarray(np.swapaxes(cases, 0, 1))
     felt = np.zeros((lags.shape[1], count, every.shape[2]))
+    _convolve(lags, every, felt)
+    shape = (count, lags.shape[1], *causes.shape[2:])
+    return np.swapaxes(felt, 0, 1).reshape(shape)
+
+
+def _convolve(lags: Lags, every: Lags, felt: Lags) -> None:
+    """The same, added to what is there; the windows come second."""
+    count = every.shape[1]
     for j in range(min(count, len(lags))):
         some = every[:, : count - j].reshape(len(every), -1)
         felt[:, j:] += (lags[j] @ some).reshape(len(felt), count - j, -1)
-    shape = (count, lags.shape[1], *causes.shape[2:])
-    return np.swapaxes(felt, 0, 1).reshape(shape)

@@ -23,6 +23,7 @@ from bondline.core import (
     Situation,
     Slope,
     Sweep,
+    There,
     Vector,
     Window,
 )
@@ -140,7 +141,16 @@ class TTProblem:
     ) -> Sweep | Rejected:
         """The scheme's conditions on e, e', e'' at t₁; or whose answer is no number."""
         there = look(self.assembly, shown_at(self.assembly, advances))
-        residual = self._conditions(z, there.gap)
+        return self.judged(self._conditions(z, there.gap), advances, there, price)
+
+    def judged(
+        self,
+        residual: Vector,
+        advances: Mapping[str, Advance[Any]],
+        there: There,
+        price: int = 0,
+    ) -> Sweep | Rejected:
+        """A sweep that leaves such a residual; or whose answer is no number."""
         if not np.isfinite(residual @ residual):
             return blame(self.assembly, advances, self.window)
         return Sweep(residual, advances, price, there, spent=self.spent)

@@ -15,6 +15,9 @@ enum { TOGETHER = 8, STRETCH = 4096 };
 static inline Pair main_of(const double *kc) { return at(kc); }
 static inline Pair rest_of(const double *kc) { return (Pair){kc[2], kc[0]}; }
 
+/* An entry of K and C: both parts of K are one number again, exactly. */
+static inline Pair whole(const double *kc) { return (Pair){kc[0] + kc[2], kc[1]}; }
+
 /* u_hi and v, u and u_lo of each row, from u and v in places 2 and 1 of them. Where
    numbers are too large to be cut, u_hi is 0: then all is summed as usual. */
 static void cut(const Twins *twins, double *uv)
@@ -64,8 +67,25 @@ static void inner_forces(const Twins *twins, double *uv, double *r, double *tota
     }
 }
 
-/* An entry of K and C: both parts of K are one number again, exactly. */
-static inline Pair whole(const double *kc) { return (Pair){kc[0] + kc[2], kc[1]}; }
+/* The same, rounded as sums are: for motions that a later trial corrects. `uv` has u and
+   v of each row; `r` has 2 n numbers. */
+static void rounded_forces(const Half *half, const double *uv, double *r, double *total)
+{
+    const double *kc = half->values;
+    memset(r, 0, 2 * (size_t)half->n * sizeof *r);
+    for (Index i = 0; i < half->n; i++) {
+        const Pair own = at(uv + 2 * i);
+        Index e = half->begins[i];
+        Pair sum = at(r + 2 * i) + whole(kc + 3 * e) * own;
+        for (e++; e < half->begins[i + 1]; e++) {
+            const Pair entry = whole(kc + 3 * e);
+            double *there = r + 2 * (Index)half->columns[e];
+            sum += entry * at(uv + 2 * (Index)half->columns[e]);
+            put(there, at(there) + entry * own);
+        }
+        total[i] = sum[0] + sum[1];
+    }
+}
 
 /* ½ uᵀK u and ½ vᵀC v. */
 static Pair forms(const Half *half, const double *uv)
@@ -112,6 +132,16 @@ void bondline_energies(const Twins *twins, const Half *mass, const double *u,
     energies[2] = both[1];
 }
 
+/* The same after every step of a row; `path` is as below. */
+void bondline_row_energies(const Twins *twins, const Half *mass, Index steps,
+                           const double *path, double *energies, double *work)
+{
+    const Index n = mass->n;
+    for (Index k = 0; k < steps; k++, path += 3 * n, energies += 3)
+        bondline_energies(twins, mass, path + 3 * n, path + n, path + 4 * n, energies,
+                          work);
+}
+
 /* K u + C v; `work` has 8 n. */
 void bondline_inner_forces(const Twins *twins, const double *u, const double *v,
                            double *total, double *work)
@@ -124,34 +154,74 @@ void bondline_inner_forces(const Twins *twins, const double *u, const double *v,
     inner_forces(twins, work, work + 4 * n, total);
 }
 
-/* From u, v and a in `before`, one after the other, to those in `after`, under the
-   loads f at its end, or none. Returns 1 where there is no memory left, else 0. */
-int bondline_newmark_step(const Step *step, const double *before, const double *f,
-                          double *after)
+/* What acts in a step: loads f at its end, or none; and z on some rows of the factor. */
+typedef struct Acting {
+    const double *f, *z;
+    Index count;
+    const Index *rows;
+} Acting;
+
+/* From u, v and a in `before`, one after the other, to those in `after`; `work` has
+   9 n. */
+static void stepped(const Step *step, const double *before, const Acting *acting,
+                    int exact, double *after, double *work)
 {
     const Index n = step->twins.half.n, *order = step->band.order;
-    const double *u = before, *v = u + n, *a = v + n;
+    const double *u = before, *v = u + n, *a = v + n, *f = acting->f;
     const double h = step->h, beta = step->beta, gamma = step->gamma;
     const double far = 0.5 * h * h * (1.0 - 2.0 * beta), slow = h * (1.0 - gamma);
     double *u_new = after, *v_new = u_new + n, *a_new = v_new + n;
-    if (n < 1) return 0;
-    double *work = malloc(9 * (size_t)n * sizeof *work);
     double *uv = work, *inner = uv + 8 * n, *x = uv;
-    if (!work) return 1;
+    const Index wide = exact ? 4 : 2, at_u = exact ? 2 : 0;
     for (Index i = 0; i < n; i++) { /* (36) */
-        uv[4 * i + 2] = u_new[i] = u[i] + h * v[i] + far * a[i];
-        uv[4 * i + 1] = v_new[i] = v[i] + slow * a[i];
+        uv[wide * i + at_u] = u_new[i] = u[i] + h * v[i] + far * a[i];
+        uv[wide * i + 1] = v_new[i] = v[i] + slow * a[i];
     }
-    inner_forces(&step->twins, uv, uv + 4 * n, inner);
+    if (exact)
+        inner_forces(&step->twins, uv, uv + 4 * n, inner);
+    else
+        rounded_forces(&step->twins.half, uv, uv + 2 * n, inner);
     for (Index i = 0; i < n; i++) { /* f*, (35) */
         const Index k = order[i];
         x[i] = (f ? f[k] : 0.0) - inner[k];
     }
+    for (Index k = 0; k < acting->count; k++) x[acting->rows[k]] += acting->z[k];
     bondline_band_solve(&step->band, x); /* (34) */
     for (Index i = 0; i < n; i++) a_new[order[i]] = x[i];
     for (Index i = 0; i < n; i++) { /* (33) */
         u_new[i] += beta * h * h * a_new[i];
         v_new[i] += gamma * h * a_new[i];
+    }
+}
+
+/* One step under the loads f, or none. Returns 1 where there is no memory left, else
+   0. */
+int bondline_newmark_step(const Step *step, const double *before, const double *f,
+                          double *after)
+{
+    const Index n = step->twins.half.n;
+    const Acting acting = {f, NULL, 0, NULL};
+    if (n < 1) return 0;
+    double *work = malloc(9 * (size_t)n * sizeof *work);
+    if (!work) return 1;
+    stepped(step, before, &acting, 1, after, work);
+    free(work);
+    return 0;
+}
+
+/* Steps in a row, from the first 3 n numbers of `path` to those behind them. In each, n
+   loads f act, or none, and `count` forces z on these rows of the factor. */
+int bondline_newmark_row(const Step *step, Index steps, int exact, const double *f,
+                         const double *z, Index count, const Index *rows, double *path)
+{
+    const Index n = step->twins.half.n;
+    if (n < 1) return 0;
+    double *work = malloc(9 * (size_t)n * sizeof *work);
+    if (!work) return 1;
+    for (Index k = 0; k < steps; k++, path += 3 * n) {
+        const Acting acting = {f ? f + k * n : NULL, z ? z + k * count : NULL,
+                               z ? count : 0, rows};
+        stepped(step, path, &acting, exact, path + 3 * n, work);
     }
     free(work);
     return 0;

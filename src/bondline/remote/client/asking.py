@@ -14,6 +14,7 @@ from bondline.core import (
     Capabilities,
     Energy,
     Flexibility,
+    Output,
     Parameter,
     Port,
     Rejected,
@@ -34,6 +35,7 @@ from bondline.remote.codec import decode, encode, heads
 from bondline.remote.codec.decode import Reader
 from bondline.remote.codec.malformed import Malformed
 from bondline.remote.codec.rows import Numbers
+from bondline.remote.codec.tables import Legend
 from bondline.remote.limits import REMEMBERED
 
 Ahead = tuple[Window, Name | None]  # a window, and the response to it
@@ -186,11 +188,23 @@ class Asking:
     ) -> Advance[Held]:
         """The same; raises `Malformed`."""
         foreseen = self._foreseen(got, ahead)
+        shown = self.reader.outputs(got.outputs)
+        return self.held(got, name, shown, self.link.legend, foreseen)
+
+    @staticmethod
+    def held(
+        got: pb.Stepped,
+        name: Name,
+        shown: Mapping[str, Output],
+        legend: Legend,
+        foreseen: Foreseen | None = None,
+    ) -> Advance[Held]:
+        """The same, when it is read what the ports show; `legend` is of its session."""
         return Advance(
-            Held(name, got.view, self.link.legend, foreseen),
-            self.reader.outputs(got.outputs),
+            Held(name, got.view, legend, foreseen),
+            shown,
             _energy(got),
-            self.link.legend.scalars(got.stats),
+            legend.scalars(got.stats),
             tuple(got.notes),
         )
 

@@ -17,6 +17,7 @@ from bondline.core import (
     Inputs,
     Output,
     Rejected,
+    Settled,
     Settling,
     Window,
 )
@@ -95,17 +96,16 @@ class BlocksByWire(Asking):
         """Settle the block before, try this one, respond to the next: one trip."""
         name, after, end = (self.new_name() for _ in range(3))
         answered: _Responded = response.inside
-        ask = pb.TryBlock(
-            response=answered.name.number,
-            more=self._inputs(more),
-            result=name.number,
-        )
+        request = pb.Request()
+        ask = request.try_block  # filled in where it is: nothing is copied
+        ask.response, ask.result = answered.name.number, name.number
+        encode.inputs_rows(more, self.numbers, ask.more)
         if ahead is not None:
             ask.ahead.CopyFrom(self._block(ahead))
             ask.ahead_result = after.number
         if before is not None:
-            ask.before.CopyFrom(self._settle(before, end))
-        reply = self.link.ask(pb.Request(try_block=ask))
+            self._settle(before, end, ask.before)
+        reply = self.link.ask(request)
         no = self.no(reply)
         if no is not None:
             return no
@@ -122,7 +122,8 @@ class BlocksByWire(Asking):
     ) -> BlockAdvance[Held] | Rejected:
         """One advance a window, and the response to the next block."""
         end, after = self.new_name(), self.new_name()
-        ask = pb.SettleBlock(settle=self._settle(settling, end))
+        ask = pb.SettleBlock()
+        self._settle(settling, end, ask.settle)
         if ahead is not None:
             ask.ahead.CopyFrom(self._block(ahead))
             ask.ahead_result = after.number
@@ -142,26 +143,19 @@ class BlocksByWire(Asking):
             self._foretold(got, after, ahead),
         )
 
-    def _settle(self, settling: Settling[Held], end: Name) -> pb.Settle:
+    def _settle(self, settling: Settling[Held], end: Name, ask: pb.Settle) -> None:
         tried: _Tried = settling.trial.inside
-        same = settling.more is tried.more
-        return pb.Settle(
-            trial=tried.name.number,
-            same=same,
-            more=[] if same else self._inputs(settling.more),
-            result=end.number,
-            look=self.looks.after_block(tried.windows[0].t0, tried.windows[-1].t1),
-        )
+        ask.trial, ask.result = tried.name.number, end.number
+        ask.same = settling.more is tried.more
+        if not ask.same:
+            encode.inputs_rows(settling.more, self.numbers, ask.more)
+        ask.look = self.looks.after_block(tried.windows[0].t0, tried.windows[-1].t1)
 
     def _block(self, block: Block) -> pb.Block:
-        return pb.Block(
-            starts=[w.t0 for w in block.windows],
-            ends=[w.t1 for w in block.windows],
-            inputs=self._inputs(block.inputs),
-        )
-
-    def _inputs(self, each: Sequence[Inputs]) -> list[pb.Inputs]:
-        return [encode.inputs(told, self.numbers) for told in each]
+        starts = [w.t0 for w in block.windows]
+        made = pb.Block(starts=starts, ends=[w.t1 for w in block.windows])
+        encode.inputs_rows(block.inputs, self.numbers, made.inputs)
+        return made
 
     def _foretold(
         self, got: pb.TriedBlock | pb.SettledBlock, name: Name, ahead: Block | None
@@ -176,22 +170,32 @@ class BlocksByWire(Asking):
         inside = _Responded(name, block)
         return BlockResponse(self._shown(got.windows), got.solves, inside)
 
-    def _shown(self, windows: Iterable[pb.Shown]) -> list[Mapping[str, Output]]:
+    def _shown(
+        self, windows: Iterable[pb.Shown | pb.Stepped]
+    ) -> Sequence[Mapping[str, Output]]:
         try:
-            return [self.reader.outputs(w.outputs) for w in windows]
+            return self.reader.outputs_rows([w.outputs for w in windows])
         except Malformed as error:
             raise self.nonsense(str(error)) from error
 
     def _advances(
         self, got: Sequence[pb.Stepped], end: Name, settling: Settling[Held]
     ) -> Sequence[Advance[Held]]:
-        """Only the last state has a name on the server, and surfaces to look at."""
-        windows = settling.trial.inside.windows
+        """Only the last state has a name on the server, and surfaces to look at.
+
+        What the ports show is read now, the rest when somebody wants to know it.
+        """
+        windows: Sequence[Window] = settling.trial.inside.windows
         if len(got) != len(windows):
             raise self.nonsense(f"{len(windows)} windows were settled, {len(got)} came")
-        try:
-            names = [*(nameless() for _ in windows[1:]), end]
-            found = [self.stepped(g, n) for g, n in zip(got, names, strict=True)]
-        except Malformed as error:
-            raise self.nonsense(str(error)) from error
-        return [seen(a, g, w) for a, g, w in zip(found, got, windows, strict=True)]
+        names = [*(nameless() for _ in windows[1:]), end]
+        shown, legend = self._shown(got), self.link.legend
+
+        def advances() -> Sequence[Advance[Held]]:
+            every = zip(got, names, shown, windows, strict=True)
+            try:
+                return [seen(self.held(g, n, y, legend), g, w) for g, n, y, w in every]
+            except Malformed as error:
+                raise self.nonsense(str(error)) from error
+
+        return Settled(shown, advances)

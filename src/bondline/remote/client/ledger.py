@@ -95,7 +95,20 @@ def left(reply: pb.Reply, answer: str | None) -> int:
     """How many numbers left the partner."""
     if answer == "opened":
         return told(reply.opened.description)
-    return _window(reply.stepped) if answer == "stepped" else numbers(reply)
+    if answer == "stepped":
+        return _window(reply.stepped)
+    if answer == "tried_block":
+        return _block(reply.tried_block)
+    return numbers(reply)
+
+
+def _block(made: pb.TriedBlock) -> int:
+    """The numbers of a trial, of the response ahead, and of what was settled first."""
+    total = sum([_window(settled) for settled in made.settled])
+    for windows in (made.windows, made.ahead.windows):
+        for shown in windows:
+            total += len(shown.outputs.values) + len(shown.stats.values)
+    return total
 
 
 def _window(made: pb.Stepped) -> int:

@@ -15,9 +15,11 @@ from bondline.core import (
     Causality,
     Energy,
     Flexibility,
+    ForceRows,
     Forces,
     Matrix,
     Motion,
+    MotionRows,
     Output,
     Parameter,
     Port,
@@ -32,7 +34,12 @@ from bondline.core import (
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.layout import Plan, planned
 from bondline.remote.codec.malformed import Malformed, NoPort, array
-from bondline.remote.codec.rows import outputs_head, split
+from bondline.remote.codec.rows import (
+    constant_signals,
+    outputs_head,
+    split,
+    split_rows,
+)
 
 _MOST_ROWS = 16  # powers of a signal
 _MOST_ORDERS = 64  # of ports, that are remembered
@@ -127,6 +134,16 @@ class Reader:
             return plan.read(values)
         return plan.read(row)
 
+    def outputs_rows(
+        self, shown: Sequence[pb.Outputs]
+    ) -> Sequence[Mapping[str, Output]]:
+        """The same after several windows; at once, where all are alike."""
+        each = split_rows(shown) if shown else None
+        plan = None if each is None else self._plans.get(each[0])
+        if each is None or plan is None or plan.points is None:
+            return [self.outputs(one) for one in shown]
+        return MotionRows(plan.points.places, each[1].take(plan.points.order, axis=1))
+
     def motion(self, p: Port | SignalPort, m: pb.Motion) -> Motion:
         """Kinematics of a port; a frame has a position and a turn of its own."""
         frame = isinstance(p, Port) and p.frame
@@ -145,6 +162,25 @@ class Reader:
         """What the ports are told; numbers that are none are refused."""
         whole = self._forces(told)
         return self._one_by_one(told) if whole is None else whole
+
+    def signals_rows(self, told: Sequence[pb.Inputs]) -> Sequence[Mapping[str, Signal]]:
+        """The same in several windows; at once, where all are constant and alike."""
+        rows = self._force_rows(told) if told else None
+        return [self.signals(each.signals) for each in told] if rows is None else rows
+
+    def _force_rows(self, told: Sequence[pb.Inputs]) -> ForceRows[str] | None:
+        ports = tuple([each.port for each in told[0].signals])
+        if not 0 < len(ports) <= len(self.ports):
+            return None
+        places = self._places(ports)
+        sizes = tuple([cut.stop - cut.start for cut in places.values()])
+        if len(places) < len(ports):
+            return None
+        laid = constant_signals(ports, sizes)
+        found = laid.read([each.SerializeToString() for each in told])
+        if found is None or not np.isfinite(found).all():
+            return None
+        return ForceRows(places, found[:, None, :])
 
     def _forces(self, told: Sequence[pb.Signal]) -> Forces[str] | None:
         """All in one array, if they are constant and nothing is wrong with them."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from bondline.core import (
     Effort,
     Energy,
     Flexibility,
+    ForceRows,
     Forces,
+    Inputs,
     Motion,
     Motions,
     Output,
@@ -25,6 +27,7 @@ from bondline.core import (
     Signal,
     SignalPort,
     Vector,
+    in_rows,
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.rows import (
@@ -148,6 +151,25 @@ def inputs(told: Mapping[str, Signal], numbers: Numbers) -> pb.Inputs:
     if isinstance(told, Forces):
         return pb.Inputs.FromString(_forces(told, numbers, told_head))
     return pb.Inputs(signals=signals(told, numbers))
+
+
+def inputs_rows(each: Sequence[Inputs], numbers: Numbers, made: Any) -> None:
+    """The same in several windows, each added to `made`."""
+    if isinstance(each, ForceRows) and each.coefficients.shape[1] == 1:
+        numbers.tell_rows(each, made)
+    else:
+        made.extend([inputs(told, numbers) for told in each])
+
+
+def outputs_rows(
+    shown: Sequence[Mapping[str, Output]], numbers: Numbers, made: Sequence[pb.Outputs]
+) -> int:
+    """What the ports show after every window, each into its own; how many values."""
+    rows = in_rows(shown)
+    if rows is not None:
+        return numbers.write_rows(rows, made)
+    every = zip(shown, made, strict=True)
+    return sum([outputs(one, numbers, into) for one, into in every])
 
 
 def _forces(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bondline.core import Matrix, Motions, Vector
+from bondline.core import ForceRows, Matrix, MotionRows, Motions, Vector
 from bondline.remote import bondline_pb2 as pb
 
 MOTION, EFFORT, VALUE, BENT, TURNED = 1, 2, 3, 4, 8  # forms of outputs
@@ -73,6 +73,62 @@ def split(shown: pb.Outputs) -> tuple[bytes, Vector]:
     return head, np.frombuffer(written, _WIRE, size, len(head))
 
 
+class Signals(NamedTuple):
+    """How the bytes of `Inputs` are laid out whose signals are all constant."""
+
+    heads: tuple[bytes, ...]
+    spans: tuple[slice, ...]  # of the numbers of each signal
+    length: int
+
+    def written(self, rows: NDArray[np.float64]) -> list[bytes]:
+        """One `Inputs` for every row of numbers, those of a signal after another's."""
+        made = np.empty((len(rows), self.length), dtype=np.uint8)
+        numbers, at = _bytes(rows), 0
+        for head, span in zip(self.heads, self.spans, strict=True):
+            made[:, span.start - len(head) : span.start] = np.frombuffer(head, np.uint8)
+            size = span.stop - span.start
+            made[:, span] = numbers[:, at : at + size]
+            at += size
+        return [row.tobytes() for row in made]
+
+    def read(self, written: Sequence[bytes]) -> NDArray[np.float64] | None:
+        """The rows of numbers; None where somebody laid them out in another way."""
+        if any(len(one) != self.length for one in written):
+            return None
+        every = np.frombuffer(b"".join(written), np.uint8).reshape(len(written), -1)
+        for head, span in zip(self.heads, self.spans, strict=True):
+            found = every[:, span.start - len(head) : span.start]
+            if not (found == np.frombuffer(head, np.uint8)).all():
+                return None
+        rows = np.concatenate([every[:, span] for span in self.spans], axis=1)
+        return rows.view(_WIRE).astype(np.float64, copy=False)
+
+
+@lru_cache(maxsize=1024)
+def constant_signals(ports: tuple[int, ...], sizes: tuple[int, ...]) -> Signals:
+    """Of these ports, in this order, with so many dofs each."""
+    heads = tuple(told_head(p, 1, n) for p, n in zip(ports, sizes, strict=True))
+    spans, at = list[slice](), 0
+    for head, size in zip(heads, sizes, strict=True):
+        spans.append(slice(at + len(head), at := at + len(head) + 8 * size))
+    return Signals(heads, tuple(spans), at)
+
+
+def _bytes(rows: NDArray[np.float64]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(rows, dtype=_WIRE).view(np.uint8)
+
+
+def split_rows(shown: Sequence[pb.Outputs]) -> tuple[bytes, NDArray[np.float64]] | None:
+    """What several `Outputs` begin with, and their numbers; None if they differ."""
+    written, size = [each.SerializeToString() for each in shown], len(shown[0].values)
+    head = _cut(written[0], size)
+    length = len(written[0])
+    if any(len(w) != length or not w.startswith(head) for w in written):
+        return None
+    every = np.frombuffer(b"".join(written), np.uint8).reshape(len(written), -1)
+    return head, np.ascontiguousarray(every[:, len(head) :]).view(_WIRE)
+
+
 def _cut(written: bytes, size: int) -> bytes:
     return written[: len(written) - 8 * size]
 
@@ -103,6 +159,23 @@ class Numbers(dict[str, int]):
             row = self._row = self._learn(shown)
         made.MergeFromString(row.head + raw(levels.take(row.order)))
         return row.order.size
+
+    def write_rows(self, shown: MotionRows[str], made: Sequence[pb.Outputs]) -> int:
+        """The same after every window, each into its own."""
+        first = self._learn(shown[0])
+        self._row = first
+        rows = shown.levels.reshape(len(shown), -1).take(first.order, axis=1)
+        for each, row in zip(made, rows, strict=True):
+            each.MergeFromString(first.head + raw(row))
+        return rows.size
+
+    def tell_rows(self, told: ForceRows[str], made: Any) -> None:
+        """Constant forces over every window, each added as an `Inputs`."""
+        ports = tuple(self[name] for name in told.places)
+        sizes = tuple(cut.stop - cut.start for cut in told.places.values())
+        laid = constant_signals(ports, sizes)
+        for written in laid.written(told.coefficients[:, 0]):
+            made.add().MergeFromString(written)
 
     def _learn(self, shown: Motions[str]) -> _Row:
         old, shape = self._row, shown.levels.shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,17 +17,23 @@ from bondline.core import (
     Rejected,
     Settling,
     Windowed,
-    superposed,
+    shown_by,
 )
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
-from bondline.remote.codec.count import count, pairs
+from bondline.remote.codec.count import pairs
 from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.ability_answers import keep_too
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, Moved
-from bondline.remote.owner.replies import Handler, fill, needs, rejected
+from bondline.remote.owner.replies import (
+    Handler,
+    fill_rest,
+    needs,
+    rejected,
+    view,
+)
 from bondline.remote.owner.surface_answers import look_too
 
 _LONGEST = 4096  # windows of a block
@@ -67,8 +73,8 @@ def _block(desk: Desk, got: pb.Block) -> Block:
     return Block(windows, _inputs(desk, got.inputs, len(windows)))
 
 
-def _inputs(desk: Desk, got: Iterable[pb.Inputs], windows: int) -> Sequence[Inputs]:
-    found = [desk.front.reader.signals(each.signals) for each in got]
+def _inputs(desk: Desk, got: Sequence[pb.Inputs], windows: int) -> Sequence[Inputs]:
+    found = desk.front.reader.signals_rows(got)
     if found and len(found) != windows:
         raise Malformed(f"{len(found)} inputs for {windows} windows")
     return found
@@ -78,12 +84,7 @@ def _call(
     desk: Desk, method: str, block: Block, inputs: Sequence[Inputs] = (), **more: int
 ) -> Call:
     """All that the owner's policy may ask about: each window, and what moves it."""
-    told = [block.told(k) for k in range(len(block.windows))]
-    every = (
-        [superposed(a, b) for a, b in zip(told, inputs, strict=True)]
-        if inputs
-        else told
-    )
+    every = list(block.under_all(inputs))
     moved = [Moved(w.t0, w.h, e) for w, e in zip(block.windows, every, strict=True)]
     ports = tuple({p: None for each in every for p in each})
     first = block.windows[0]
@@ -174,12 +175,8 @@ def _responded(
 
 
 def _shown(desk: Desk, shown: Sequence[Mapping[str, Output]], made: Any) -> int:
-    left = 0
-    for outputs in shown:
-        each = made.add()
-        encode.outputs(outputs, desk.front.numbers, each.outputs)
-        left += count(each)
-    return left
+    each = [made.add().outputs for _ in shown]
+    return encode.outputs_rows(shown, desk.front.numbers, each)
 
 
 def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
@@ -223,11 +220,11 @@ def _word(desk: Desk, ask: pb.Settle) -> _Word:
 
 def _settled(desk: Desk, advances: Sequence[Any], word: _Word, made: Any) -> int:
     """What every window shows; only the last state is kept."""
-    left, word.tried.settled = 0, True
-    for advance in advances:
-        each = made.add()
-        fill(desk, advance, each)
-        left += count(each)
+    word.tried.settled, each = True, [made.add() for _ in advances]
+    into = [one.outputs for one in each]
+    left = encode.outputs_rows(shown_by(advances), desk.front.numbers, into)
+    for advance, one in zip(advances, each, strict=True):
+        left += fill_rest(desk, advance, one) + view(desk, advance.state, one.view)
     if advances:
         desk.keep(word.ask.result, advances[-1].state)
     return left

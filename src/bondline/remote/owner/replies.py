@@ -48,8 +48,13 @@ def fill(desk: Desk, done: Advance[Any], made: pb.Stepped) -> int:
 def fill_ports(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
     """What an advance shows: ports, energy, statistics, notes."""
     made.SetInParent()  # also where there is nothing to show
-    published = desk.served.published
     left = encode.outputs(done.outputs, desk.front.numbers, made.outputs)
+    return left + fill_rest(desk, done, made)
+
+
+def fill_rest(desk: Desk, done: Advance[Any], made: pb.Stepped | pb.Responded) -> int:
+    """All of that but the ports."""
+    published, left = desk.served.published, 0
     if published.energy:
         left += encode.energy(done.energy, made)
     left += desk.tables.scalars(desk.counted(done.stats), made.stats)
