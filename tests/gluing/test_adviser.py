@@ -8,7 +8,7 @@ from math import cos, pi
 import numpy as np
 import pytest
 
-from bondline.core import Window
+from bondline.core import Window, ref
 from bondline.errors import SettingError
 from bondline.gluing import TT, Newton, OnePass, OnePassTT, scheme
 from bondline.gluing.adviser import advise
@@ -237,8 +237,6 @@ def test_adaptive_windows_are_not_refused():
 
 
 def test_the_guard_asks_nested_models_and_their_shorter_windows():
-    from bondline.core import ref
-
     inner = stiff(1.2 * pi, exports={"out": ref("b.end")})
     outer = glue(replace(inner, name="inner"), mass("c", x0=0.1), name="constant/e")
     with pytest.raises(SettingError, match="inner: scheme"):
@@ -264,3 +262,17 @@ def test_joints_of_three_ends_and_moments_are_told():
     inertia = section.section("Inertia at the joints")
     assert inertia.words == ("Joint j joins 3 ends.",)
     assert {(row[2], row[4]) for row in inertia.rows} == {(n, "kg") for n in "abc"}
+
+
+def test_an_assembly_is_asked_by_the_names_of_its_exports():
+    """Two of them may lead to ports that are called alike inside."""
+    inner = pair(exports={"left": ref("a.end"), "right": ref("b.end")})
+    outer = glue(
+        replace(inner, name="inner"),
+        mass("c", 4.0, v0=0.1),
+        ties=[tie("inner.right", "c.end")],
+        name="constant/e",
+    )
+    assert outer.parts["inner"].ports["right"].name == "right"
+    rows = advise(outer, FIRST).section("Inertia at the joints").rows
+    assert {row[2]: round(float(row[3]), 6) for row in rows} == {"inner": 2.0, "c": 4.0}

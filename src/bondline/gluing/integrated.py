@@ -127,8 +127,12 @@ class IntegratedModel:
 
     @cached_property
     def ports(self) -> Mapping[str, Port | SignalPort]:
-        """The exported ports."""
-        return {n: self.parts[r.part].ports[r.port] for n, r in self.exports.items()}
+        """The exported ports, under the names that the outside knows."""
+        parts = self.parts
+        return {
+            n: replace(parts[r.part].ports[r.port], name=n)
+            for n, r in self.exports.items()
+        }
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

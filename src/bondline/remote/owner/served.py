@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 
@@ -110,11 +110,8 @@ class Served:
 
     @property
     def ports(self) -> tuple[Port | SignalPort, ...]:
-        """Under the names that the outside knows; an assembly's inner ones stay in.
-
-        Not cached, as `_one` is not: this may be what makes the first model.
-        """
-        return tuple(replace(p, name=name) for name, p in self._one.ports.items())
+        """Not cached, as `_one` is not: this may be what makes the first model."""
+        return tuple(self._one.ports.values())
 
     def front(self, granted: Iterable[str]) -> Front:
         """Its ports for those to whom these are granted."""
