@@ -94,10 +94,33 @@ def test_a_command_with_partners_answers_as_without(what: str, desk: Desk):
     words = ASKED[what]
     here, table = desk.ask(words), desk.table()
     away = desk.ask(words, *desk.away("two", "four"))
+    partners = away.pop("partners", None)
     assert away == here
+    assert (partners is not None) is (what == "advise")
     assert desk.table() == table
     assert len(table.splitlines()) == (41 if what == "frf" else 0)
     assert desk.sessions == 0, "the partner was told that it is over"
+
+
+def test_advise_says_how_long_partners_are_waited_for(desk: Desk):
+    code, out, _ = desk.say(["advise", "--until", "1s"], *desk.away("two", "four"))
+    assert code == 0
+    said = " ".join(out.split())
+    assert "100 windows wait for" in said
+    assert "--block 50 they are asked once for 50 windows" in said
+    told = desk.ask(["advise", "--until", "1s"], *desk.away("two", "four"))["partners"]
+    each = [part["round_trip"] for part in told["parts"].values()]
+    assert told["windows"] == 100
+    assert told["least"] == 100 * max(each) > 0.0
+    assert {part["partner"] for part in told["parts"].values()} == {desk.there.address}
+    assert "Partners" not in desk.say(["advise", "--until", "1s"])[1]
+
+
+@pytest.mark.parametrize("desk", [("pendulum", None)], indirect=True)
+def test_advise_says_who_cannot_go_many_windows_at_once(desk: Desk):
+    code, out, _ = desk.say(["advise", "--until", "0.1s"], *desk.away("lower"))
+    assert code == 0
+    assert "lower cannot go many at once" in " ".join(out.split())
 
 
 def test_info_says_at_whose_place_a_part_is(desk: Desk):

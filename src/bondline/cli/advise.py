@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bondline.cli.advise_partners import Waiting
 from bondline.cli.duration import seconds, show
 from bondline.cli.given import pairs
 from bondline.cli.options import Json, Placement
@@ -53,6 +54,7 @@ def advise(
     from bondline.build import Given, plan_of
     from bondline.core import Window
     from bondline.gluing.adviser import advise as ask
+    from bondline.run.grid import Grid
 
     mine = voice(ctx)
     asked = Given(pairs(sets or []), scheme)
@@ -62,15 +64,19 @@ def advise(
         plan = plan_of(found.opened, end, h)
         first = Window(plan.start, plan.start + plan.step)
         advice = ask(found.opened.model, first, windows, accuracy, plan.until)
+        grid = Grid(plan.start, plan.step, plan.until)
+        far = Waiting.of(found.elsewhere, grid.count(plan.start))
     given = [str(model), *(word for s in sets or [] for word in ("--set", s))]
     given += ["--placement", str(placement)] if placement is not None else []
-    mine.answer(_finite(advice.plain()), lambda: _show(mine, advice, given))
+    document = _finite(advice.plain()) | far.plain()
+    mine.answer(document, lambda: _show(mine, advice, far, given))
 
 
-def _show(mine: Voice, advice: Advice, given: list[str]) -> None:
+def _show(mine: Voice, advice: Advice, far: Waiting, given: list[str]) -> None:
     mine.print(f"{bold(advice.model)}   windows of {show(advice.window)}")
     for section in advice.sections:
         _section(mine, section)
+    far.show(mine)
     if advice.recommended is not None:
         _recommended(mine, advice.recommended, given)
 
