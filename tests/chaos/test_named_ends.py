@@ -235,7 +235,8 @@ def test_who_is_gone_is_not_asked_again_not_for_a_checkpoint_nor_to_say_goodbye(
     process.kill()
     process.join(LIMIT)
     (run,) = all_runs(tmp_path / "runs")
-    assert run.summary.windows == 20, "also those that were not yet committed"
+    # also those that were not yet committed; the next one was asked for before (ADR 41)
+    assert run.summary.windows in (20, 21)
     unheard = {what for line in lines for what, answered in line.asked if not answered}
     assert unheard == {"advance"}, "no checkpoint, no goodbye"
 

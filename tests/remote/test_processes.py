@@ -90,3 +90,41 @@ def test_a_child_that_says_nothing_is_silent_and_one_that_ends_has_died(echo: Ch
     os.kill(echo.pid, signal.SIGKILL)
     with pytest.raises(ChildDied, match="SIGKILL"):
         echo.call(0, b"", 30.0)
+
+
+AT_WORK = """
+from threading import Event
+from bondline.wire.pipes import Frames
+go_on = Event()
+
+def quick(kind, raw):
+    if kind == 7:
+        go_on.set()
+    return raw if kind > 0 else None
+
+def slow(kind, raw):
+    go_on.wait()
+    return raw[::-1]
+
+Frames().answer(quick, slow)
+"""
+
+
+def test_what_is_quick_is_answered_while_something_slow_is_at_work():
+    child = Child([sys.executable, "-c", AT_WORK])
+    child.send(0, b"abc")
+    assert [child.call(1, bytes([n]), 30.0) for n in range(3)] == [b"\0", b"\1", b"\2"]
+    child.send(0, b"def")  # comes too early, and has its turn
+    assert child.call(7, b"now", 30.0) == b"now"
+    assert child.receive(0, 30.0) == b"cba"
+    assert child.receive(0, 30.0) == b"fed"
+    assert child.call(1, b"idle", 30.0) == b"idle"
+    child.close()
+
+
+def test_a_process_ends_with_the_one_that_started_it_also_at_work():
+    child = Child([sys.executable, "-c", AT_WORK])
+    child.send(0, b"abc")
+    assert child.call(1, b"at work", 30.0) == b"at work"
+    child.close(patience=30.0)
+    assert child.epitaph() == "ended with exit code 0"

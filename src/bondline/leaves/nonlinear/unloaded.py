@@ -18,6 +18,7 @@ from bondline.leaves.nonlinear.statics import Statics
 _SOFT = 1e-9  # of the stiffest dof: keeps what floats from making K singular
 _NEAR = 1e-9  # of the size of the model
 _HALVINGS = 8
+_STEPS = (1, 8, 64)  # in which forces are taken away, until rest is found
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,23 +64,49 @@ class Unloaded:
         statics = Statics(self._there, Newton(), np.zeros_like(du))
         inner = statics.inner(start, du)
         stiff = float(self._there.pattern.diagonal(inner.stiffness).max())
-        statics = replace(statics, springs=np.full_like(du, _SOFT * stiff))
-        change = du
-        for _ in range(self.tries):
-            # no force of the springs: they only keep K from being singular
-            change = self._shortened(
-                statics, start, du, statics.solve(inner, -inner.force)
-            )
-            du = du + change
-            if np.abs(change).max(initial=0.0) < _NEAR * self.model.size:
+        soft = replace(statics, springs=np.full_like(du, _SOFT * stiff))
+        for steps in _STEPS:
+            du, last = self._relieved(soft, start, steps)
+            if last < _NEAR * self.model.size:
                 return self._there.dofs.spread(start.u + du)
-            inner = statics.inner(start, du)
         raise LeafFailed(
             f"{self.model.name}: permanent set",
             f"the unloaded part found no rest: its last correction moves it by "
-            f"{np.abs(change).max():.2g} m after {self.tries}.",
+            f"{last:.2g} m after {self.tries}.",
             'Give it a bench that holds it (bench="true"), or leave the signal out.',
         )
+
+    def _relieved(
+        self, statics: Statics, start: Parts, steps: int
+    ) -> tuple[Vector, float]:
+        """Forces taken away in so many steps, and the size of the last correction.
+
+        What has just yielded may go on yielding or spring back: which of the two, its
+        tangent says by round-off alone. In small steps it hardly matters.
+        """
+        du, last = np.zeros(self._there.dofs.size), 0.0
+        there = statics.inner(start, du).force
+        for step in range(1, steps + 1):
+            left = (1.0 - step / steps) * there
+            for _ in range(self.tries):
+                change = self._corrected(statics, start, du, left)
+                du, last = du + change, float(np.abs(change).max(initial=0.0))
+                if last < _NEAR * self.model.size:
+                    break
+            else:
+                break  # no rest on the way, none at its end
+        return du, last
+
+    def _corrected(
+        self, statics: Statics, start: Parts, du: Vector, left: Vector
+    ) -> Vector:
+        """One correction towards the forces that are left.
+
+        Without the force of the springs: they only keep K from being singular.
+        """
+        inner = statics.inner(start, du)
+        change = statics.solve(inner, left - inner.force)
+        return self._shortened(statics, start, du, change, left)
 
     def _carried(self, now: Parts, anchor: int) -> Parts:
         """The state, moved along so that the anchor is where it was."""
@@ -90,15 +117,20 @@ class Unloaded:
         return now._replace(u=u, v=still, a=still, p=still, f=still)
 
     def _shortened(
-        self, statics: Statics, now: Parts, du: Vector, change: Vector
+        self,
+        statics: Statics,
+        now: Parts,
+        du: Vector,
+        change: Vector,
+        left: Vector,
     ) -> Vector:
-        """Half of the way, and half of it, while it leads to larger forces.
+        """Half of the way, and half of it, while it leads farther away.
 
         The way back is stiffer than the tangent of what has just yielded says.
         """
-        before = self._size(statics.inner(now, du).force)
+        before = self._size(statics.inner(now, du).force - left)
         for _ in range(_HALVINGS):
-            if self._size(statics.inner(now, du + change).force) <= before:
+            if self._size(statics.inner(now, du + change).force - left) <= before:
                 break
             change = 0.5 * change
         return change
