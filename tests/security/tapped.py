@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Motion
+from bondline.core import Motion, superposed
 from bondline.remote.owner.gate import Call
+from bondline.remote.owner.trail import Moved, Trail
 
 
 class Stopped(Exception):
@@ -26,6 +27,7 @@ class Tapped:
     who: str
     session: str = "1"
     counted: dict[str, int] = field(default_factory=dict)  # the ground truth
+    trails: dict[int, Any] = field(default_factory=dict)  # of states, which stay
 
     name = property(lambda self: self.inner.name)
     ports = property(lambda self: self.inner.ports)
@@ -33,22 +35,28 @@ class Tapped:
     capabilities = property(lambda self: self.inner.capabilities)
 
     def start(self, t0):
-        return self._served(self._call("start"), self.inner.start(t0))
+        return self._served(self._call("start"), self.inner.start(t0), Trail(t0))
 
     def advance(self, state, window, inputs):
-        call = self._windowed("advance", window, inputs, windows=1)
-        return self._served(call, self.inner.advance(state, window, inputs))
+        trail = self.trails[id(state)][1]
+        call = self._windowed("advance", window, inputs, windows=1, trail=trail)
+        after = trail.after(window.t1, call.moved)
+        return self._served(call, self.inner.advance(state, window, inputs), after)
 
     def respond(self, state, window, inputs):
         call = self._windowed("respond", window, inputs)
         done = self.inner.respond(state, window, inputs)
         self._done(call, {}, sum(b.size for b in done.G.blocks.values()))
-        object.__setattr__(self, "_window", window)
+        of = window, inputs, self.trails[id(state)][1]
+        object.__setattr__(self, "_of", of)
         return done
 
     def realise(self, response, inputs):
-        call = self._windowed("realise", self._window, inputs, windows=1)
-        return self._served(call, self.inner.realise(response, inputs))
+        window, known, trail = self._of
+        call = self._windowed("realise", window, inputs, windows=1, trail=trail)
+        moved = Moved(window.t0, window.h, superposed(known, inputs))
+        after = trail.after(window.t1, (moved,))
+        return self._served(call, self.inner.realise(response, inputs), after)
 
     def linearise(self, state, window, inputs):
         call = self._windowed("linearise", window, inputs, probes=1)
@@ -68,7 +76,8 @@ class Tapped:
             raise Stopped(denied)
         return call
 
-    def _served(self, call, done):
+    def _served(self, call, done, trail):
+        self.trails[id(done.state)] = done.state, trail
         shown = {n: _flat(o) for n, o in done.outputs.items()}
         self._done(call, shown, sum(len(v) for v in shown.values()))
         return done

@@ -161,10 +161,11 @@ def test_what_is_refused_is_not_counted(beam, tmp_path, last):
 def test_what_is_refused_is_no_repetition(beam):
     model, state = beam(rollbacks=0)
     response = model.respond_block(state, windows())
+    trial = model.try_block(response, pushes([1.0] * K))
     for _ in range(2):
         with pytest.raises(BondlineError, match="asked for too often"):
-            model.try_block(response, pushes([1.0] * K), windows(first=K - 1))
-    model.try_block(response, pushes([1.0] * K), windows(first=K))
+            model.try_block(response, pushes([2.0] * K), windows(first=K))
+    model.settle_block(Settling(trial, pushes([1.0] * K)), windows(first=K))
 
 
 def test_the_monitor_sees_nothing_that_a_budget_refuses(beam, tmp_path):
@@ -229,8 +230,12 @@ def test_the_same_block_may_be_asked_for_only_so_often(beam):
 def test_an_overlapping_block_is_no_new_one(beam):
     model, state = beam(rollbacks=0)
     model.respond_block(state, windows(K))
-    with pytest.raises(BondlineError, match="asked for too often"):
+    with pytest.raises(BondlineError, match="no window goes on from it"):
         model.respond_block(state, windows(K, first=K - 1))
+    first, *rest = windows(K + 1).windows
+    after = model.advance(state, first, {}).state
+    with pytest.raises(BondlineError, match="asked for too often"):
+        model.respond_block(after, Block(rest))
 
 
 def test_an_impulse_in_one_block_is_flagged_at_once(beam, tmp_path):

@@ -16,9 +16,10 @@ from bondline.leaves.histories import Harmonic
 from bondline.remote.log.audit import AuditLog
 from bondline.remote.log.audit_read import read_log
 from bondline.remote.owner.gate import Call
+from bondline.remote.owner.trail import Moved, Trail, packed, unpacked
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.methods import METHODS
-from bondline.remote.privacy.monitor import Monitor
+from bondline.remote.privacy.monitor import gone_on
 from bondline.remote.privacy.policy import Grant, Policy, Steps, Watched
 from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.privacy.rules import USED_UP
@@ -34,11 +35,18 @@ ME = "spiffe://truck/integrator"
 
 def first_alarm(u, h=H, band=BAND):
     """After how many windows the monitor says something; None: never."""
-    monitor = Monitor(band)
+    trail = Trail(0.0)
     for n, f in enumerate([*np.reshape(u, (len(u), -1)), np.zeros(np.size(u[0]))]):
-        if monitor.see(n * h, h, {"end": f}) is not None:
+        if gone_on(trail, band) is not None:
             return n
+        trail = pushed(trail, n, f, h)
     return None
+
+
+def pushed(trail, n, f, h=H):
+    """Of the state after window `n` under a force."""
+    moved = Moved(n * h, h, {"end": Signal.hold(np.atleast_1d(f))})
+    return trail.after((n + 1) * h, (moved,))
 
 
 def one_impulse(at, size=1.0, steps=60):
@@ -89,10 +97,44 @@ def test_windows_too_long_to_judge_are_not_judged():
 
 
 def test_inputs_that_were_taken_back_do_not_count():
-    monitor = Monitor(BAND)
+    trail = Trail(0.0)
     for n in range(40):
+        assert gone_on(trail, BAND) is None
         for f in (1e3 * (-1.0) ** n, 1.0):  # a bad guess, and what it becomes
-            assert monitor.see(n * H, H, {"end": np.array([f])}) is None
+            after = pushed(trail, n, f)
+        trail = after
+
+
+def test_forces_too_large_to_square_are_flagged_and_hide_nothing():
+    trail = pushed(Trail(0.0), 0, 1e200)
+    assert gone_on(trail, BAND).outside == 1.0
+    for n, f in enumerate(one_impulse(3), start=1):
+        if gone_on(trail, BAND) is not None:
+            break
+        trail = pushed(trail, n, f)
+    assert n <= 20
+
+
+def test_a_trail_that_was_put_away_and_taken_back_is_judged_alike():
+    """Whether its windows were taken in, or still wait for somebody to go on."""
+    for at in range(4):
+        kept, straight = Trail(0.0), Trail(0.0)
+        for n, f in enumerate(one_impulse(2, steps=40)):
+            kept, straight = pushed(kept, n, f), pushed(straight, n, f)
+            if n % 4 == at:
+                kept = unpacked(packed(kept))
+            told = gone_on(kept, BAND)
+            assert told == gone_on(straight, BAND)
+            if told is not None:
+                break
+        assert told is not None
+
+
+def test_nobody_keeps_trails_that_nobody_watches():
+    trail = Trail(0.0)
+    for n in range(100):
+        trail = pushed(trail, n, 1.0)
+    assert len(trail.due()) < 8
 
 
 def judge(action="alarm", **more):
@@ -147,13 +189,13 @@ def test_an_ordinary_run_of_shells_is_not_flagged(seed, tmp_path):
 
 def probe(gate, windows=20, session="1"):
     """Refusals of an impulse through the gate, by window."""
-    found = []
+    found, trail = [], Trail(0.0)
     for n, f in enumerate(one_impulse(0, steps=windows)):
         force = {"end": Signal.hold(np.array([f]))}
-        call = Call(
-            ME, "hidden", "advance", step=H, t0=n * H, inputs=force, session=session
-        )
+        told = {"step": H, "t0": n * H, "inputs": force, "trail": trail}
+        call = Call(ME, "hidden", "advance", session=session, **told)
         denied = gate.admit(call)
+        trail = trail.after((n + 1) * H, call.moved)
         found += [(n, denied)] if denied else []
     return found
 

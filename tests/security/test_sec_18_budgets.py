@@ -18,6 +18,7 @@ from bondline.remote import bondline_pb2 as pb
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.served import Served
+from bondline.remote.owner.trail import Trail
 from bondline.remote.privacy.budgets import Budgets
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Budget, Grant, Policy, Steps, Watched
@@ -135,10 +136,12 @@ def test_what_was_not_taken_is_not_given_back(tmp_path):
 
     assert served(judge(Budget(windows=100)), CALLS["windows"], 5) == 5
     strict = judge(Budget(), "stop")
-    refused = [
-        strict.admit(ask(windows=1, inputs=kick if k % 16 == 0 else {}, t0=k * 1e-3))
-        for k in range(200)
-    ]
+    trail, refused = Trail(0.0), []
+    for k in range(200):
+        told = {"inputs": kick if k % 16 == 0 else {}, "t0": k * 1e-3, "trail": trail}
+        call = ask(windows=1, **told)
+        refused.append(strict.admit(call))
+        trail = trail.after(1e-3 * (k + 1), call.moved)
     assert any(refused), "the monitor said no"
     book.lift(ME, "rail")
     assert served(judge(Budget(windows=100)), CALLS["windows"]) == 95

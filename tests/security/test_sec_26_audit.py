@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -360,3 +361,23 @@ def full_disk(path, room):
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_sync_that_failed_is_not_tried_again(tmp_path, monkeypatch):
+    """The system may have dropped what it could not write: the next one is no proof."""
+    path = tmp_path / "audit.jsonl"
+    owner_s, disk = AuditLog(path, "owner"), os.fsync
+
+    def broken(fd):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(StorageError, match="nothing is served"):
+        owner_s.seal()
+    monkeypatch.setattr(os, "fsync", disk)
+    for ask in (owner_s.seal, owner_s.head, lambda: owner_s.write("call", who=ME)):
+        with pytest.raises(StorageError, match="the disk did not take it"):
+            ask()
+    again = AuditLog(path, "owner")  # which reads what there is
+    assert again.write("call", who=ME) == 1
+    again.close()

@@ -52,6 +52,7 @@ class AuditLog:
         self._lock = threading.Lock()
         self._end, self._number = 0, -1
         self._hash, self.id = _ZERO, ""
+        self._lost: int | None = None  # why records may not be on the disk
         with self._explained():
             make_folder(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
@@ -80,7 +81,7 @@ class AuditLog:
     def seal(self) -> None:
         """Everything so far is on the disk, under its name, when this returns."""
         with self._explained():
-            os.fsync(self._fd)
+            self._sync()
             if not os.path.samestat(os.fstat(self._fd), self._place.stat()):
                 raise OSError(errno.ESTALE, "another file has taken its place")
 
@@ -90,6 +91,19 @@ class AuditLog:
             self.seal()
         finally:
             os.close(self._fd)
+
+    def _sync(self) -> None:
+        """Whoever failed once has failed for good: the system may have let it go.
+
+        A second sync would say that all is well.
+        """
+        if self._lost is None:
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                self._lost = error.errno or errno.EIO
+        if self._lost is not None:
+            raise OSError(self._lost, "the disk did not take it; start again then")
 
     def _opened(self) -> str:
         self._begin()
@@ -133,6 +147,8 @@ class AuditLog:
         """One writer at a time, here and in other processes; first read what is new."""
         with self._lock:
             try:
+                if self._lost is not None:
+                    self._sync()
                 fcntl.flock(self._fd, fcntl.LOCK_EX)
                 try:
                     self._catch_up()

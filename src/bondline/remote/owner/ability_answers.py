@@ -23,6 +23,7 @@ from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import exchange
 from bondline.remote.owner.replies import Handler, along, needs, rejected, stepped
 from bondline.remote.owner.shelf import KEPT, Shelf
+from bondline.remote.owner.trail import Trail, packed, unpacked
 
 
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
@@ -32,7 +33,8 @@ def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = desk.call("press", ports=tuple(forces))
     desk.admit(call)
-    stepped(desk, call, model.press(state, t, forces), ask.result, reply)
+    made = ask.result, desk.trail(ask.state)
+    stepped(desk, call, model.press(state, t, forces), made, reply)
 
 
 def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
@@ -42,7 +44,8 @@ def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = desk.call("kick", ports=tuple(impulses))
     desk.admit(call)
-    stepped(desk, call, model.kick(state, t, impulses), ask.result, reply)
+    made = ask.result, desk.trail(ask.state)
+    stepped(desk, call, model.kick(state, t, impulses), made, reply)
 
 
 def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
@@ -54,12 +57,14 @@ def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = desk.call("place", ports=(port.name,))
     desk.admit(call)
-    stepped(desk, call, model.place(state, port.name, at), ask.result, reply)
+    made = ask.result, desk.trail(ask.state)
+    stepped(desk, call, model.place(state, port.name, at), made, reply)
 
 
 def _try(desk: Desk, ask: pb.Try, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_TRYING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
+    desk.trail_to(ask.state, window)
     cases = [desk.front.reader.signals(case.signals) for case in ask.cases]
     ports = tuple({port: None for case in cases for port in case})
     call = desk.call("advance_each", ports=ports, step=window.h, probes=len(cases))
@@ -97,7 +102,8 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
     else:
-        stepped(desk, call, done, ask.result, reply)
+        made = ask.result, Trail(desk.trail(ask.state).t)
+        stepped(desk, call, done, made, reply)
 
 
 def _compliance(desk: Desk, ask: pb.Compliance, reply: pb.Reply) -> None:
@@ -167,23 +173,24 @@ def _weighing(desk: Desk, ask: pb.Weighing, reply: pb.Reply) -> None:
 
 def _keep(desk: Desk, ask: pb.Keep, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_SERIALISING)
-    _kept(desk, desk.take(ask.state), ask, reply.kept)
+    _kept(desk, ask.state, ask, reply.kept)
 
 
-def keep_too(desk: Desk, state: Any, ask: pb.Keep, made: pb.SettledBlock) -> None:
+def keep_too(desk: Desk, name: int, ask: pb.Keep, made: pb.SettledBlock) -> None:
     """Along with the block that ends there."""
     with along(desk, desk.call("keep"), made, "kept"):
-        _kept(desk, state, ask, made.kept)
+        _kept(desk, name, ask, made.kept)
 
 
-def _kept(desk: Desk, state: Any, ask: pb.Keep, made: pb.Kept) -> None:
+def _kept(desk: Desk, name: int, ask: pb.Keep, made: pb.Kept) -> None:
     """On the disk first, then told."""
     model = needs(desk, pb.ABILITY_SERIALISING)
     shelf, head = _shelf(desk), heads.told(ask)
     call = desk.call("keep")
     desk.admit(call)
-    served = desk.served
-    handle, digest = shelf.keep(served.name, served.digest, model.dump(state))
+    state, served = model.dump(desk.take(name)), desk.served
+    trail = packed(desk.trail(name))
+    handle, digest = shelf.keep(served.name, served.digest, state, trail)
     made.handle, made.digest = handle, digest
     _adopt(desk, handle)
     desk.tell(call, {}, 0)
@@ -202,7 +209,9 @@ def _restore(desk: Desk, ask: pb.Restore, reply: pb.Reply) -> None:
             pb.CODE_NOT_FOUND, "There is no such checkpoint here.", pb.KIND_CORRUPT
         )
     _adopt(desk, ask.handle)
-    stepped(desk, call, Advance(model.load(data), {}), ask.result, reply)
+    state, trail = data
+    made = ask.result, unpacked(trail)
+    stepped(desk, call, Advance(model.load(state), {}), made, reply)
 
 
 def _adopt(desk: Desk, handle: str) -> None:

@@ -26,7 +26,7 @@ from bondline.remote.codec.malformed import Malformed
 from bondline.remote.failures import Refused
 from bondline.remote.owner.ability_answers import keep_too
 from bondline.remote.owner.desk import Desk
-from bondline.remote.owner.gate import Call, Moved
+from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import (
     Handler,
     fill_rest,
@@ -35,6 +35,7 @@ from bondline.remote.owner.replies import (
     view,
 )
 from bondline.remote.owner.surface_answers import look_too
+from bondline.remote.owner.trail import Moved, Trail
 
 _LONGEST = 4096  # windows of a block
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
@@ -81,7 +82,12 @@ def _inputs(desk: Desk, got: Sequence[pb.Inputs], windows: int) -> Sequence[Inpu
 
 
 def _call(
-    desk: Desk, method: str, block: Block, inputs: Sequence[Inputs] = (), **more: int
+    desk: Desk,
+    method: str,
+    block: Block,
+    inputs: Sequence[Inputs] = (),
+    trail: Trail | None = None,
+    **more: int,
 ) -> Call:
     """All that the owner's policy may ask about: each window, and what moves it."""
     every = list(block.under_all(inputs))
@@ -89,8 +95,28 @@ def _call(
     ports = tuple({p: None for each in every for p in each})
     first = block.windows[0]
     return desk.call(
-        method, ports=ports, step=first.h, t0=first.t0, block=moved, **more
+        method,
+        ports=ports,
+        step=first.h,
+        t0=first.t0,
+        block=moved,
+        trail=trail,
+        **more,
     )
+
+
+def _after(trail: Trail, block: Block, call: Call) -> Trail:
+    """Of the state that a block leads to, under all that the call says."""
+    return trail.after(block.windows[-1].t1, call.block)
+
+
+def _ahead(desk: Desk, ask: pb.TryBlock | pb.SettleBlock, after: Trail) -> Block | None:
+    """The block to be responded to as well, which begins where this one ends."""
+    if not ask.HasField("ahead"):
+        return None
+    block = _block(desk, ask.ahead)
+    desk.follows(after, block.windows[0])
+    return block
 
 
 def _respond_call(desk: Desk, block: Block) -> Call:
@@ -104,12 +130,14 @@ def _settle_call(desk: Desk, word: _Word) -> Call:
     """The trial has paid for one last word; every other one is a run of its own."""
     block, more = word.tried.block, word.settling.more
     again = len(block.windows) if word.tried.settled else 0
-    return _call(desk, "settle_block", block, more, windows=again)
+    trail = desk.trail(word.ask.trial)
+    return _call(desk, "settle_block", block, more, trail, windows=again)
 
 
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     block = _block(desk, ask.block)
+    desk.trail_to(ask.state, block.windows[0])
     decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
     if desk.rung[0] != key:
@@ -150,6 +178,7 @@ def _piece(desk: Desk, H: Impulse, first: int, made: pb.Rung) -> None:
 def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     block = _block(desk, ask.block)
+    trail = desk.trail_to(ask.state, block.windows[0])
     desk.room(ask.result)
     call = _respond_call(desk, block)
     desk.admit(call)
@@ -157,19 +186,20 @@ def _respond(desk: Desk, ask: pb.RespondBlock, reply: pb.Reply) -> None:
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
-    left = _responded(desk, done, ask.result, (reply.responded_block, block))
+    named = ask.result, trail
+    left = _responded(desk, done, named, (reply.responded_block, block))
     desk.tell_each(call, done.free, left)
 
 
 def _responded(
     desk: Desk,
     done: BlockResponse,
-    name: int,
+    named: tuple[int, Trail],
     into: tuple[pb.RespondedBlock, Block],
 ) -> int:
-    """A response gets its name; how many numbers leave."""
-    made, block = into
-    desk.keep(name, (done, block), "block")
+    """A response gets its name and trail; how many numbers leave."""
+    (name, trail), (made, block) = named, into
+    desk.keep(name, (done, block), trail, "block")
     made.solves = desk.solved(done.solves)
     return _shown(desk, done.free, made.windows)
 
@@ -183,13 +213,15 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
     model = _model(desk)
     response, block = desk.take(ask.response, "block")
     more = _inputs(desk, ask.more, len(block.windows))
-    ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
+    trail = desk.trail(ask.response)
+    call = _call(desk, "try_block", block, more, trail, windows=len(block.windows))
+    after = _after(trail, block, call)
+    ahead = _ahead(desk, ask, after)
     before = _word(desk, ask.before) if ask.HasField("before") else None
     names = [ask.result]
     names += [ask.before.result] if before is not None else []
     names += [ask.ahead_result] if ahead is not None else []
     desk.room(*names)
-    call = _call(desk, "try_block", block, more, windows=len(block.windows))
     first = _settle_call(desk, before) if before is not None else None
     last = _respond_call(desk, ahead) if ahead is not None else None
     desk.admit_all(first, call, last)
@@ -198,13 +230,14 @@ def _try(desk: Desk, ask: pb.TryBlock, reply: pb.Reply) -> None:
         rejected(desk, done, reply.rejected)
         return
     made = reply.tried_block
-    desk.keep(ask.result, _Tried(done, more, block), "trial")
+    desk.keep(ask.result, _Tried(done, more, block), trail, "trial")
     if before is not None and first is not None:
-        left = _settled(desk, done.settled, before, made.settled)
+        left = _settled(desk, done.settled, (before, first), made.settled)
         desk.tell_each(first, [a.outputs for a in done.settled], left)
     desk.tell_each(call, done.shown, _shown(desk, done.shown, made.windows))
     if done.ahead is not None and ahead is not None and last is not None:
-        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        named = ask.ahead_result, after
+        left = _responded(desk, done.ahead, named, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
     if before is not None:
         _look(desk, before, done.settled, made.settled, reply)
@@ -218,15 +251,19 @@ def _word(desk: Desk, ask: pb.Settle) -> _Word:
     return _Word(ask, tried, Settling(tried.trial, more))
 
 
-def _settled(desk: Desk, advances: Sequence[Any], word: _Word, made: Any) -> int:
+def _settled(
+    desk: Desk, advances: Sequence[Any], settling: tuple[_Word, Call], made: Any
+) -> int:
     """What every window shows; only the last state is kept."""
+    word, call = settling
     word.tried.settled, each = True, [made.add() for _ in advances]
     into = [one.outputs for one in each]
     left = encode.outputs_rows(shown_by(advances), desk.front.numbers, into)
     for advance, one in zip(advances, each, strict=True):
         left += fill_rest(desk, advance, one) + view(desk, advance.state, one.view)
     if advances:
-        desk.keep(word.ask.result, advances[-1].state)
+        trail = _after(desk.trail(word.ask.trial), word.tried.block, call)
+        desk.keep(word.ask.result, advances[-1].state, trail)
     return left
 
 
@@ -241,11 +278,12 @@ def _look(
 
 def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     model, word = _model(desk), _word(desk, ask.settle)
-    ahead = _block(desk, ask.ahead) if ask.HasField("ahead") else None
+    call = _settle_call(desk, word)
+    after = _after(desk.trail(ask.settle.trial), word.tried.block, call)
+    ahead = _ahead(desk, ask, after)
     names = [ask.settle.result]
     names += [ask.ahead_result] if ahead is not None else []
     desk.room(*names)
-    call = _settle_call(desk, word)
     last = _respond_call(desk, ahead) if ahead is not None else None
     desk.admit_all(call, last)
     done = model.settle_block(word.settling, ahead)
@@ -253,13 +291,14 @@ def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
         rejected(desk, done, reply.rejected)
         return
     made = reply.settled_block
-    left = _settled(desk, done.advances, word, made.advances)
+    left = _settled(desk, done.advances, (word, call), made.advances)
     desk.tell_each(call, [a.outputs for a in done.advances], left)
     if done.ahead is not None and ahead is not None and last is not None:
-        left = _responded(desk, done.ahead, ask.ahead_result, (made.ahead, ahead))
+        named = ask.ahead_result, after
+        left = _responded(desk, done.ahead, named, (made.ahead, ahead))
         desk.tell_each(last, done.ahead.free, left)
     if ask.HasField("keep"):
-        keep_too(desk, done.advances[-1].state, ask.keep, made)
+        keep_too(desk, ask.settle.result, ask.keep, made)
     _look(desk, word, done.advances, made.advances, reply)
 
 

@@ -15,6 +15,7 @@ from bondline.remote.failures import Refused
 from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import Handler, needs, rejected, stepped
+from bondline.remote.owner.trail import Trail
 
 _KIND = "correction"
 # requests that may be about the model with extra mass
@@ -30,6 +31,7 @@ class _Tried(NamedTuple):
     trial: Any
     window: Window
     loads: Mapping[str, Vector]
+    trail: Trail  # of the state before the step
 
 
 def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
@@ -45,21 +47,23 @@ def _ballasted(desk: Desk, ask: pb.Ballast, reply: pb.Reply) -> None:
     made.mass, made.beta, made.gamma = float(model.mass), way.beta, way.gamma
     made.alpha_m, made.alpha_f = way.alpha_m, way.alpha_f
     if ask.result:
-        desk.keep(ask.result, model.ballasted(masses), "ballast")
+        desk.keep(ask.result, model.ballasted(masses), Trail(), "ballast")
     desk.tell(call, {}, 5)
 
 
 def _predict(desk: Desk, ask: pb.Predict, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_CORRECTING)
-    done = _predicted(desk, desk.take(ask.state), ask, reply.corrected)
+    state, trail = desk.take(ask.state), desk.trail(ask.state)
+    done = _predicted(desk, (state, trail), ask, reply.corrected)
     if done is not None:
         rejected(desk, done, reply.rejected)
 
 
 def _predicted(
-    desk: Desk, state: Any, ask: pb.Predict, made: pb.Corrected
+    desk: Desk, begun: tuple[Any, Trail], ask: pb.Predict, made: pb.Corrected
 ) -> Rejected | None:
-    window = decode.window(ask.t0, ask.t1)
+    (state, trail), window = begun, decode.window(ask.t0, ask.t1)
+    desk.follows(trail, window)
     desk.room(ask.result)
     call = desk.call("predict", step=window.h, t0=window.t0)
     desk.admit(call)
@@ -67,7 +71,7 @@ def _predicted(
     trial = model.predict(state, window)
     if isinstance(trial, Rejected):
         return trial
-    _shown(desk, call, ask.result, _Tried(trial, window, {}), made)
+    _shown(desk, call, ask.result, _Tried(trial, window, {}, trail), made)
     return None
 
 
@@ -77,13 +81,13 @@ def _correct(desk: Desk, ask: pb.Correct, reply: pb.Reply) -> None:
     loads = desk.front.reader.loads(ask.loads)
     desk.room(ask.result)
     every = {**before.loads, **loads}
-    call = _call(desk, "correct", before.window, every)
+    call = _call(desk, "correct", before.window, every, before.trail)
     desk.admit(call)
     trial = model.correct(before.trial, loads)
     if isinstance(trial, Rejected):
         rejected(desk, trial, reply.rejected)
         return
-    after = _Tried(trial, before.window, every)
+    after = _Tried(trial, before.window, every, before.trail)
     _shown(desk, call, ask.result, after, reply.corrected)
 
 
@@ -91,14 +95,15 @@ def _accept(desk: Desk, ask: pb.Accept, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_CORRECTING)
     tried: _Tried = desk.take(ask.trial, _KIND)
     desk.room(ask.result)
-    call = _call(desk, "accept", tried.window, tried.loads, windows=1)
+    call = _call(desk, "accept", tried.window, tried.loads, tried.trail, windows=1)
     desk.admit(call)
     done = model.accept(tried.trial)
-    stepped(desk, call, done, ask.result, reply)
+    after = tried.trail.after(tried.window.t1, call.moved)
+    stepped(desk, call, done, (ask.result, after), reply)
     if ask.HasField("ahead"):
         ahead = reply.stepped.ahead
         try:
-            _predicted(desk, done.state, ask.ahead, ahead.predicted)
+            _predicted(desk, (done.state, after), ask.ahead, ahead.predicted)
         except Refused:  # whoever asks for it by itself is told why
             ahead.ClearField("predicted")
 
@@ -108,6 +113,7 @@ def _call(
     method: str,
     window: Window,
     loads: Mapping[str, Vector],
+    trail: Trail,
     windows: int = 0,
 ) -> Call:
     return desk.call(
@@ -117,6 +123,7 @@ def _call(
         windows=windows,
         inputs={port: Signal.hold(f) for port, f in loads.items()},
         t0=window.t0,
+        trail=trail,
     )
 
 
@@ -124,7 +131,7 @@ def _shown(
     desk: Desk, call: Call, name: int, tried: _Tried, made: pb.Corrected
 ) -> None:
     """A trial gets its name, and shows what a corrector needs."""
-    desk.keep(name, tried, _KIND)
+    desk.keep(name, tried, tried.trail, _KIND)
     made.residual = tried.trial.residual
     made.corrections = tried.trial.corrections
     ports = desk.model.ports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bondline.core import Effort, Flexibility, Model, Motion, Output, Vector
+from bondline.core import Effort, Flexibility, Model, Motion, Output, Vector, Window
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec.tables import Tables
 from bondline.remote.failures import Refused
@@ -18,12 +19,15 @@ from bondline.remote.owner.front import Front
 from bondline.remote.owner.gate import Call, Denied, Gate, Gathering, Told, admitted
 from bondline.remote.owner.served import Served
 from bondline.remote.owner.shelf import Shelf
+from bondline.remote.owner.trail import Trail
 
 CODES = {
     "RESOURCE_EXHAUSTED": pb.CODE_RESOURCE_EXHAUSTED,
     "INVALID_ARGUMENT": pb.CODE_INVALID_ARGUMENT,
     "FAILED_PRECONDITION": pb.CODE_FAILED_PRECONDITION,
 }
+
+_OFF = 1e-6  # of a window, between where it begins and where its state is
 
 
 @dataclass
@@ -39,7 +43,7 @@ class Desk:
     limits: Limits
     known: list[tuple[int, Flexibility]] = field(default_factory=list)
     tables: Tables = field(default_factory=Tables)
-    names: dict[int, tuple[str, Any]] = field(default_factory=dict)  # kind, thing
+    names: dict[int, tuple[str, Any, Trail]] = field(default_factory=dict)  # by kind
     session: str = ""  # its number
     request: bytes = b""  # the one that is being answered
     kept: list[str] = field(default_factory=list)  # handles of checkpoints
@@ -65,7 +69,7 @@ class Desk:
 
     def take(self, name: int, kind: str = "state") -> Any:
         """The state, response, block or trial of that name."""
-        found, thing = self.names.get(name, ("", None))
+        found, thing, _ = self.names.get(name, ("", None, None))
         if found == kind:
             return thing
         if found:
@@ -74,9 +78,32 @@ class Desk:
             pb.CODE_FAILED_PRECONDITION, f"There is no {kind} {name} any more."
         )
 
-    def keep(self, name: int, thing: Any, kind: str = "state") -> None:
+    def trail(self, name: int) -> Trail:
+        """How a state came about; or the one that a response, block or trial is of."""
+        return self.names[name][2]
+
+    def trail_to(self, name: int, window: Window) -> Trail:
+        """The same, of a state that a window goes on from: it begins where that is."""
+        trail = self.trail(name)
+        self.follows(trail, window)
+        return trail
+
+    def follows(self, trail: Trail, window: Window) -> None:
+        """Refuse a window that begins at another time than the state it goes on from.
+
+        What counts by time, repetitions of a window, would count nothing.
+        """
+        t, t0 = trail.t, window.t0
+        if t is not None and abs(t0 - t) > _OFF * window.h + 4.0 * math.ulp(t):
+            raise Refused(
+                pb.CODE_INVALID_ARGUMENT,
+                f"The state is at t = {t:.9g} s: no window goes on from it at "
+                f"{t0:.9g} s.",
+            )
+
+    def keep(self, name: int, thing: Any, trail: Trail, kind: str = "state") -> None:
         """Give it a name."""
-        self.names[name] = (kind, thing)
+        self.names[name] = (kind, thing, trail)
 
     def room(self, *names: int) -> None:
         """Refuse the names of a request before anything is computed for them."""

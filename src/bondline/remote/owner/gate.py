@@ -15,15 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from bondline.core import Signal, Vector
 from bondline.remote.codec import heads
-
-
-class Moved(NamedTuple):
-    """One window of a call, and how it moves the ports."""
-
-    t0: float
-    step: float
-    inputs: Mapping[str, Signal]
-
+from bondline.remote.owner.trail import Moved, Trail
 
 _NONE: Mapping[str, Signal] = MappingProxyType({})
 log = logging.getLogger("bondline.leaf")
@@ -44,6 +36,7 @@ class Call(NamedTuple):
     t0: float | None = None  # where the window starts; None if there is none
     request: bytes = b""  # as it came
     block: Sequence[Moved] = ()  # every window of a call about many
+    trail: Trail | None = None  # of the state from which it goes on
 
     @property
     def moved(self) -> Sequence[Moved]:
@@ -162,6 +155,15 @@ class Noting(Protocol):
 
     def refused(self, call: Call, denied: Denied) -> None:
         """The server said no: a limit, somebody else's session, no such port ..."""
+        ...
+
+
+@runtime_checkable
+class Forgetting(Protocol):
+    """A gate that remembers what sessions did, as long as they last."""
+
+    def forget(self, identity: str, model: str, session: str) -> None:
+        """It is over, in whatever way."""
         ...
 
 

@@ -24,6 +24,7 @@ from bondline.remote.owner.front import Front
 from bondline.remote.owner.gate import (
     Call,
     Denied,
+    Forgetting,
     Gate,
     Knowing,
     came_to_nothing,
@@ -341,6 +342,9 @@ class Host:
             return  # somebody else has ended it
         if fenced:
             self._fenced.append(session.number)
+        if isinstance(self.gate, Forgetting):
+            number = str(session.number)
+            self.gate.forget(session.identity, session.model, number)
         if session.end():  # a model that still computes is nobody's any more
             session.desk.served.bring_back(session.desk.model)
         self._room.notify_all()

@@ -17,6 +17,7 @@ from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call, note
 from bondline.remote.owner.mishaps import FAILED, mishap
 from bondline.remote.owner.saying_no import said_no
+from bondline.remote.owner.trail import Trail
 
 Handler = Callable[[Desk, Any, pb.Reply], None]
 
@@ -30,10 +31,11 @@ def needs(desk: Desk, ability: pb.Ability) -> Any:
 
 
 def stepped(
-    desk: Desk, call: Call, done: Advance[Any], name: int, reply: pb.Reply
+    desk: Desk, call: Call, done: Advance[Any], made: tuple[int, Trail], reply: pb.Reply
 ) -> None:
-    """A new state gets its name, and what it shows goes out."""
-    desk.keep(name, done.state)
+    """A new state gets its name and trail, and what it shows goes out."""
+    name, trail = made
+    desk.keep(name, done.state, trail)
     desk.tell(call, done.outputs, fill(desk, done, reply.stepped))
 
 

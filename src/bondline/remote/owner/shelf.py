@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from bondline.wire.durable import make_folder, sync
 
 KEPT = 8  # checkpoints that a session keeps; older ones of its own go
 _STALE = 30 * 86400.0  # s after which nobody will come back for one
+_FORMAT = "checkpoint 2"  # with the trail of the state
+_LENGTH = struct.Struct("<I")  # of the trail
 _HANDLE = re.compile(r"[0-9a-f]{32}")
 
 
@@ -37,13 +40,16 @@ class Shelf:
             _write(file, str(epoch).encode())
         return epoch
 
-    def keep(self, model: str, digest: str, state: bytes) -> tuple[str, str]:
-        """Handle and SHA-256 of a state that is on the disk for good."""
+    def keep(
+        self, model: str, digest: str, state: bytes, trail: bytes
+    ) -> tuple[str, str]:
+        """Handle and SHA-256 of a state, and its trail, on the disk for good."""
         handle, folder = secrets.token_hex(16), self._of(model)
-        seal = _seal(digest, state)
+        both = _LENGTH.pack(len(trail)) + trail + state
+        seal = _seal(digest, both)
         with _explained(folder):
             make_folder(folder)
-            _write(folder / f"{handle}.state", seal.encode() + _key(digest) + state)
+            _write(folder / f"{handle}.state", seal.encode() + _key(digest) + both)
             _clear(folder)
         return handle, seal
 
@@ -52,8 +58,10 @@ class Shelf:
         if _HANDLE.fullmatch(handle):
             (self._of(model) / f"{handle}.state").unlink(missing_ok=True)
 
-    def restore(self, model: str, digest: str, handle: str, seal: str) -> bytes | None:
-        """The state behind a handle; None if there is no such thing."""
+    def restore(
+        self, model: str, digest: str, handle: str, seal: str
+    ) -> tuple[bytes, bytes] | None:
+        """State and trail behind a handle; None if there is no such thing."""
         if not _HANDLE.fullmatch(handle):
             return None
         file = self._of(model) / f"{handle}.state"
@@ -61,23 +69,24 @@ class Shelf:
             if not file.is_file():
                 return None
             data = file.read_bytes()
-        head, key, state = data[:64], data[64:96], data[96:]
+        head, key, both = data[:64], data[64:96], data[96:]
         if key != _key(digest):
             raise VersionMismatch(str(file), "it is of another model.", "")
-        if head.decode("ascii", "replace") != seal or _seal(digest, state) != seal:
+        if head.decode("ascii", "replace") != seal or _seal(digest, both) != seal:
             raise CorruptRun(str(file), "it does not match its digest.", "")
-        return state
+        end = _LENGTH.size + _LENGTH.unpack_from(both)[0]
+        return both[end:], both[_LENGTH.size : end]
 
     def _of(self, model: str) -> Path:
         return self.folder / hashlib.sha256(model.encode()).hexdigest()[:16]
 
 
 def _key(digest: str) -> bytes:
-    return hashlib.sha256(digest.encode()).digest()
+    return hashlib.sha256(f"{_FORMAT} {digest}".encode()).digest()
 
 
-def _seal(digest: str, state: bytes) -> str:
-    return hashlib.sha256(_key(digest) + state).hexdigest()
+def _seal(digest: str, both: bytes) -> str:
+    return hashlib.sha256(_key(digest) + both).hexdigest()
 
 
 def _write(file: Path, data: bytes) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from bondline.core import Rejected, Response, Signal, Window
+from bondline.core import Rejected, Response, Signal, Window, superposed
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.codec import decode, encode
 from bondline.remote.codec.count import pairs
@@ -15,6 +15,15 @@ from bondline.remote.owner.desk import Desk
 from bondline.remote.owner.gate import Call
 from bondline.remote.owner.replies import Handler, fill_ports, needs, rejected, stepped
 from bondline.remote.owner.surface_answers import look_too
+from bondline.remote.owner.trail import Moved, Trail
+
+
+class _Answered(NamedTuple):
+    """A response, its window, and the inputs that were known."""
+
+    response: Response
+    window: Window
+    inputs: Mapping[str, Signal]
 
 
 def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
@@ -22,24 +31,26 @@ def _start(desk: Desk, ask: pb.Start, reply: pb.Reply) -> None:
     desk.room(ask.result)
     call = desk.call("start")
     desk.admit(call)
-    stepped(desk, call, desk.model.start(t0), ask.result, reply)
+    stepped(desk, call, desk.model.start(t0), (ask.result, Trail(t0)), reply)
 
 
 def _advance(desk: Desk, ask: pb.Advance, reply: pb.Reply) -> None:
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     inputs = desk.front.reader.signals(ask.inputs)
+    trail = desk.trail_to(ask.state, window)
     desk.room(ask.result)
-    call = _call(desk, "advance", window, inputs, windows=1)
+    call = _call(desk, "advance", window, inputs, trail, windows=1)
     desk.admit(call)
     done = desk.model.advance(state, window, inputs)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
-    stepped(desk, call, done, ask.result, reply)
+    after = trail.after(window.t1, call.moved)
+    stepped(desk, call, done, (ask.result, after), reply)
     if ask.linearise:
         _linearise_too(desk, state, window, inputs, reply.stepped)
     if ask.HasField("ahead"):
-        _foresee(desk, done.state, window, ask.ahead, reply)
+        _foresee(desk, (done.state, after), window, ask.ahead, reply)
     if ask.look:
         look_too(desk, done.state, window.t1, reply.stepped, reply)
 
@@ -48,40 +59,50 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_AFFINE)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     inputs = desk.front.reader.signals(ask.inputs)
+    trail = desk.trail_to(ask.state, window)
     desk.room(ask.result)
-    call = _call(desk, "respond", window, inputs)
+    call = _call(desk, "respond", window, inputs, trail)
     desk.admit(call)
     done = model.respond(state, window, inputs)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
-    _responded(desk, call, (done, window), ask.result, reply.responded)
+    answered = _Answered(done, window, inputs)
+    _responded(desk, call, answered, (ask.result, trail), reply.responded)
 
 
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_AFFINE)
-    response, window = desk.take(ask.response, "response")
+    response, window, known = desk.take(ask.response, "response")
     if ask.t1 != window.t1:
         raise Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
-    call = _call(desk, "realise", window, inputs, windows=1)
+    trail = desk.trail(ask.response)
+    call = _call(desk, "realise", window, inputs, trail, windows=1)
     desk.admit(call)
     done = model.realise(response, inputs)
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
         return
-    stepped(desk, call, done, ask.result, reply)
+    moved = Moved(window.t0, window.h, superposed(known, inputs))
+    after = trail.after(window.t1, (moved,))
+    stepped(desk, call, done, (ask.result, after), reply)
     if ask.HasField("ahead"):
-        _foresee(desk, done.state, window, ask.ahead, reply)
+        _foresee(desk, (done.state, after), window, ask.ahead, reply)
     if ask.look:
         look_too(desk, done.state, window.t1, reply.stepped, reply)
 
 
 def _foresee(
-    desk: Desk, state: Any, before: Window, ahead: pb.Ahead, reply: pb.Reply
+    desk: Desk,
+    made_now: tuple[Any, Trail],
+    before: Window,
+    ahead: pb.Ahead,
+    reply: pb.Reply,
 ) -> None:
     """Whether the next window is quiet, and the response to it; or neither."""
+    state, trail = made_now
     window, made = decode.window(before.t1, ahead.t1), reply.stepped.ahead
     made.SetInParent()
     if pb.ABILITY_BREAKING in desk.served.abilities:
@@ -91,7 +112,7 @@ def _foresee(
         made.quiet_from, made.quiet_to = around.t0, around.t1
     if not ahead.result:
         return
-    call = _call(desk, "respond", window, {})
+    call = _call(desk, "respond", window, {}, trail)
     try:
         model = needs(desk, pb.ABILITY_AFFINE)
         desk.room(ahead.result)
@@ -100,13 +121,15 @@ def _foresee(
         return  # whoever asks for it by itself is told why
     done = model.respond(state, window, {})
     if not isinstance(done, Rejected):
-        _responded(desk, call, (done, window), ahead.result, made.responded)
+        answered = _Answered(done, window, {})
+        _responded(desk, call, answered, (ahead.result, trail), made.responded)
 
 
 def _linearise(desk: Desk, ask: pb.Linearise, reply: pb.Reply) -> None:
     needs(desk, pb.ABILITY_LINEARISING)
     state, window = desk.take(ask.state), decode.window(ask.t0, ask.t1)
     inputs = desk.front.reader.signals(ask.inputs)
+    desk.trail_to(ask.state, window)
     call = _linear_call(desk, window, inputs)
     desk.admit(call)
     done = _linearised(desk, call, state, window)
@@ -158,8 +181,8 @@ def _call(
     method: str,
     window: Window,
     inputs: Mapping[str, Signal],
-    windows: int = 0,
-    probes: int = 0,
+    trail: Trail | None = None,
+    **more: Any,
 ) -> Call:
     return Call(
         desk.identity,
@@ -167,24 +190,24 @@ def _call(
         method,
         tuple(inputs),
         window.h,
-        windows,
-        probes,
-        inputs,
-        desk.session,
-        window.t0,
-        desk.request,
+        inputs=inputs,
+        session=desk.session,
+        t0=window.t0,
+        request=desk.request,
+        trail=trail,
+        **more,
     )
 
 
 def _responded(
     desk: Desk,
     call: Call,
-    done: tuple[Response, Window],
-    name: int,
+    answered: _Answered,
+    named: tuple[int, Trail],
     made: pb.Responded,
 ) -> None:
-    response, _ = done
-    desk.keep(name, done, "response")
+    response, (name, trail) = answered.response, named
+    desk.keep(name, answered, trail, "response")
     left = fill_ports(desk, response.free, made)
     made.flexibility, new = desk.flexibility(response.G)
     if new:

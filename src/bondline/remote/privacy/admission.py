@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from bondline.core import Vector
-from bondline.remote.owner.gate import Call, Denied, Moved
+from bondline.remote.owner.gate import Call, Denied
+from bondline.remote.owner.trail import Moved, Trail
 from bondline.remote.privacy.budgets import Budgets
-from bondline.remote.privacy.monitor import Alarm, Monitor
+from bondline.remote.privacy.monitor import Alarm, at_once, gone_on, guessed
 from bondline.remote.privacy.policy import Grant, Policy, Watched
 from bondline.remote.privacy.rollbacks import Rollbacks
 from bondline.remote.privacy.rules import ABOUT_TIME, USED_UP, allowed, unnamed
@@ -49,7 +49,6 @@ class _Session:
 
     terms: _Terms
     rollbacks: Rollbacks = field(default_factory=Rollbacks)
-    monitor: Monitor | None = None
     alarmed: bool = False
 
 
@@ -94,10 +93,10 @@ class Admission:
             spent = time.thread_time() - start
             self._budgets.spend(call.identity, call.model, "cpu_seconds", spent)
 
-    def forget(self, call: Call) -> None:
-        """Its session is over."""
+    def forget(self, identity: str, model: str, session: str) -> None:
+        """A session is over."""
         with self._lock:
-            self._sessions.pop((call.identity, call.model, call.session), None)
+            self._sessions.pop((identity, model, session), None)
 
     def _meet(self, policy: Policy, call: Call) -> _Session | Denied:
         """A session that is new, or goes on under another policy."""
@@ -179,9 +178,8 @@ class Admission:
         for call in calls:
             if call.method not in _MOVING or not (moved := call.moved):
                 continue
+            alarm = _seen(call, moved, watched.band)
             with self._lock:
-                session.monitor = session.monitor or Monitor(watched.band)
-                alarm = _seen(session.monitor, call.method, moved)
                 first = not session.alarmed
                 session.alarmed |= alarm is not None
             if alarm is None or not (first or watched.action == "stop"):
@@ -249,15 +247,14 @@ def _price(call: Call) -> int:
     return call.windows + call.probes
 
 
-def _seen(monitor: Monitor, method: str, moved: Sequence[Moved]) -> Alarm | None:
-    windows = [_ends(each) for each in moved]
-    if method == "respond_block":  # the forces of joints are still to come
-        return monitor.guessed(windows)
-    return monitor.see_all(windows)
-
-
-def _ends(moved: Moved) -> tuple[float, float, dict[str, Vector]]:
-    return moved.t0, moved.step, {n: s.end for n, s in moved.inputs.items()}
+def _seen(call: Call, moved: Sequence[Moved], band: float) -> Alarm | None:
+    if call.method == "respond_block":  # the forces of joints are still to come
+        return guessed(moved, band)
+    trail = call.trail or Trail()
+    alarm = gone_on(trail, band)
+    if alarm is not None or len(moved) == 1:
+        return alarm
+    return at_once(trail, moved, band)
 
 
 def _used_up(kind: str, limits: Mapping[str, float], model: str) -> Denied:

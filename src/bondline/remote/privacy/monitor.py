@@ -11,6 +11,11 @@ its inputs ever had. An impulse has 0.8 of it outside and a chirp that has left 
 band 0.9; forces of glued parts that ring after sudden loads had at most 0.36. The order
 of persistent excitation does not tell them apart: ringing has the full order, too.
 
+Looked at is what led to a state (its trail), whatever else was asked in between. The
+inputs of a window count when somebody goes on from where it ends: until then it may be
+taken back. What a block tries is judged at once all the same: its answer is a whole
+record.
+
 Not flagged: a partner who stays inside the band, or is patient, or hides an impulse in
 a motion that is more than a third as large.
 """
@@ -18,20 +23,19 @@ a motion that is more than a third as large.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 
 import numpy as np
 
 from bondline.core import Matrix, Vector
+from bondline.remote.owner.trail import Channel, Channels, Moved, Trail
 
 SAMPLES = 16
 LIMIT = 0.5
 _SETTLED = 12  # inputs after which a start is no impulse any more
 _INSIDE = 1e-2  # of (1): sequences that count as inside
-
-_Window = tuple[float, float, dict[str, Vector]]  # start, length, inputs at its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,84 +47,68 @@ class Alarm:
     outside: float
 
 
-@dataclass
-class Monitor:
-    """What one session did to the ports of a model.
-
-    An input counts when a later window begins: until then it may be taken back. So
-    every window counts once, in order, with the inputs that it had in the end. What a
-    block tries is judged at once all the same: its answer is a whole record.
-    """
-
-    band: float
-    _ports: dict[str, _Channel] = field(default_factory=dict)
-    _now: Sequence[_Window] = ()
-
-    def see(self, t0: float, h: float, inputs: dict[str, Vector]) -> Alarm | None:
-        """Take in the inputs of the window at `t0`; those of the one before count."""
-        return self.see_all([(t0, h, inputs)])
-
-    def see_all(self, windows: Sequence[_Window]) -> Alarm | None:
-        """Take in the inputs of windows in a row; those of earlier ones count."""
-        before, self._now = self._now, windows
-        past = [w for w in before if w[0] < windows[0][0]]  # others are taken back
-        found = _moved(self._ports, past, self.band)
-        if found is not None or len(windows) == 1:
-            return found
-        return self.judge(windows)
-
-    def judge(self, windows: Sequence[_Window]) -> Alarm | None:
-        """What would be said if these came next; nothing is taken in."""
-        return _moved(deepcopy(self._ports), windows, self.band)
-
-    def guessed(self, windows: Sequence[_Window]) -> Alarm | None:
-        """What would be said of these alone, from rest and then held.
-
-        They are known inputs without the forces of joints, which are still to come:
-        left away, or guessed as constant. That they do not go on from what was before
-        is no excitation; an impulse among them is.
-        """
-        t0, h, inputs = windows[-1]
-        held = [(t0 + k * h, h, inputs) for k in range(1, SAMPLES)]
-        return _moved({}, [*windows, *held], self.band)
-
-
-def _moved(
-    ports: dict[str, _Channel], windows: Iterable[_Window], band: float
-) -> Alarm | None:
-    """The first port that was moved outside the band."""
-    found = None
-    for t0, h, inputs in windows:
-        for port in sorted({*ports, *inputs}):
-            if port not in ports:
-                ports[port] = _Channel(np.zeros((SAMPLES, len(inputs[port]))))
-            outside = ports[port].add(inputs.get(port), h, band)
-            if outside > LIMIT and found is None:
-                found = Alarm(port, t0 + h, outside)
+def gone_on(trail: Trail, band: float) -> Alarm | None:
+    """What is said of the windows that led to a state, once; they are taken in."""
+    due, found = trail.due(), None
+    first = due[0].before if due else None
+    channels: Channels = (first.channels if first is not None else None) or {}
+    for each in due:
+        channels, alarm = _moved(channels, each.moved, band)
+        each.take_in(channels)
+        found = found or alarm
     return found
 
 
-@dataclass
-class _Channel:
-    """The last inputs of one port, before which it was at rest."""
+def at_once(trail: Trail, windows: Sequence[Moved], band: float) -> Alarm | None:
+    """What would be said if these came next; nothing is taken in."""
+    return _moved(trail.channels or {}, windows, band)[1]
 
-    past: Matrix  # oldest first
-    peak: float = 0.0  # largest energy of 16 inputs
-    seen: int = 0
 
-    def add(self, value: Vector | None, h: float, band: float) -> float:
-        """The share outside the band after one more input; None is no force."""
-        u = self.past
-        u[:-1] = u[1:]
-        u[-1] = 0.0 if value is None else value
-        self.seen += 1
+def guessed(windows: Sequence[Moved], band: float) -> Alarm | None:
+    """What would be said of these alone, from rest and then held.
+
+    They are known inputs without the forces of joints, which are still to come: left
+    away, or guessed as constant. That they do not go on from what was before is no
+    excitation; an impulse among them is.
+    """
+    t0, h, inputs = windows[-1]
+    held = [Moved(t0 + k * h, h, inputs) for k in range(1, SAMPLES)]
+    return _moved({}, [*windows, *held], band)[1]
+
+
+def _moved(
+    before: Channels, windows: Iterable[Moved], band: float
+) -> tuple[Channels, Alarm | None]:
+    """What is known after these, and the first port that was moved outside the band."""
+    known, found = dict(before), None
+    for t0, h, inputs in windows:
+        for port in sorted({*known, *inputs}):
+            told = inputs.get(port)
+            if port not in known:
+                known[port] = Channel(np.zeros((SAMPLES, len(inputs[port].end))))
+            value = None if told is None else told.end
+            known[port], outside = _after(known[port], value, h, band)
+            if outside > LIMIT and found is None:
+                found = Alarm(port, t0 + h, outside)
+    return known, found
+
+
+def _after(
+    old: Channel, value: Vector | None, h: float, band: float
+) -> tuple[Channel, float]:
+    """After one more input, and the share outside the band; None is no force."""
+    u = np.empty_like(old.past)
+    u[:-1] = old.past[1:]
+    u[-1] = 0.0 if value is None else value
+    with np.errstate(over="ignore"):
         energy = float(np.vdot(u, u))
-        if energy > self.peak:
-            self.peak = energy
-        if self.seen < _SETTLED or self.peak == 0.0:
-            return 0.0
-        inside = _inside(round(band * h, 9)).T @ u
-        return (energy - float(np.vdot(inside, inside))) / self.peak
+    if not isfinite(energy):  # nobody glues with such forces
+        return old, 1.0
+    new = Channel(u, max(old.peak, energy), old.seen + 1)
+    if new.seen < _SETTLED or new.peak == 0.0:
+        return new, 0.0
+    inside = _inside(round(band * h, 9)).T @ u
+    return new, (energy - float(np.vdot(inside, inside))) / new.peak
 
 
 @lru_cache(maxsize=64)

@@ -69,9 +69,10 @@ class PolicyGate:
         self._admission.settle()
         if told:
             self._records.answered(told, self.keeps)
-        for call, *_ in told:
-            if call.method == "close":
-                self._admission.forget(call)
+
+    def forget(self, identity: str, model: str, session: str) -> None:
+        """What a session did is counted for itself; it is over."""
+        self._admission.forget(identity, model, session)
 
     def shown(self, call: Call, names: Iterable[str]) -> frozenset[str]:
         """The observables that the owner chose for this model."""

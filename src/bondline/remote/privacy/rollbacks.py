@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import floor
 from typing import TypeAlias
 
-from bondline.remote.owner.gate import Moved
+from bondline.remote.owner.trail import Moved
 
 _Key: TypeAlias = tuple[str, float, int]  # method, length, place
 
