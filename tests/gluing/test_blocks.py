@@ -282,6 +282,21 @@ def test_halves_are_forward_substitution(often, windows):
     np.testing.assert_allclose(convolved(J, Z), -R, atol=1e-12)
 
 
+@pytest.mark.parametrize("often", [False, True])
+@pytest.mark.parametrize("cases", [(), (1,), (3,)])
+@pytest.mark.parametrize("conditions", [1, 2])
+def test_a_block_is_solved_without_touching_its_residual(conditions, cases, often):
+    rng = np.random.default_rng(5)
+    for windows in range(1, 41):
+        J = rng.standard_normal((windows, conditions, conditions)) * 0.1
+        J[0] += np.eye(conditions)
+        T = Toeplitz(J, GluingMatrix(Inverse(np.linalg.inv(J[0])), 1.0, 1.0), often)
+        R = rng.standard_normal((windows, conditions, *cases))
+        same = R.copy()
+        T.solve(R)
+        np.testing.assert_array_equal(R, same)
+
+
 def settled(model):
     """The first of two blocks, settled in the exchange that tries the second one."""
     here, after = (

@@ -50,7 +50,9 @@ class Toeplitz:
         self, residual: NDArray[np.float64], few: Lags | None
     ) -> NDArray[np.float64]:
         cases = residual.reshape(*residual.shape[:2], -1)
-        left = np.ascontiguousarray(np.swapaxes(cases, 0, 1))  # conditions first
+        # conditions first; always a copy, for `_solve` writes into it: of one condition
+        # the swapped view is contiguous as it is
+        left = np.array(np.swapaxes(cases, 0, 1), order="C")
         Z = np.zeros((self.lags.shape[2], *left.shape[1:]))
         self._solve(left, Z, (0, left.shape[1]), few)
         shape = (residual.shape[0], self.lags.shape[2], *residual.shape[2:])
