@@ -105,7 +105,7 @@ class Course:
             window = self.grid.after(t)
             if window is None:
                 break
-            alike = not found or abs(window.h - found[0].h) <= 1e-9 * window.h
+            alike = not found or window.like(found[0])
             if not (alike and self.model.blockable(window)):
                 return found or [window]
             found.append(window)
