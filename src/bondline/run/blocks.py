@@ -118,7 +118,8 @@ class Course:
             yield [self._single(here)]
             return
         response: BlockResponse | Rejected | None
-        response = self.model.respond_block(here.before(), Block(here.windows))
+        first = Block(here.windows, total=self.grid.count(self.grid.start))
+        response = self.model.respond_block(here.before(), first)
         before: _Here | None = None
         while isinstance(response, BlockResponse):
             after = self._next(here, _nobody)
