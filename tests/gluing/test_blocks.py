@@ -18,7 +18,7 @@ from bondline.core import (
 from bondline.errors import SettingError
 from bondline.gluing import Newton, Pace
 from bondline.gluing import glue as joined
-from bondline.gluing.blocks.toeplitz import Toeplitz, convolved
+from bondline.gluing.blocks.toeplitz import Toeplitz, convolved, enough
 from bondline.gluing.solvers.choose import choose_solver
 from bondline.gluing.solvers.forms import Inverse
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix
@@ -280,6 +280,70 @@ def test_halves_are_forward_substitution(often, windows):
     R = rng.standard_normal((windows, 4, 2))
     Z = Toeplitz(J, Lam, often).solve(R)
     np.testing.assert_allclose(convolved(J, Z), -R, atol=1e-12)
+
+
+@pytest.mark.parametrize("often", [False, True])
+@pytest.mark.parametrize("lags", [40, 50, 333, 1000])
+def test_lags_that_a_run_does_not_need_decide_no_bit(lags, often):
+    rng = np.random.default_rng(7)
+    J = rng.standard_normal((lags, 3, 3)) * 0.1
+    J[0] += np.eye(3)
+    Lam = GluingMatrix(Inverse(np.linalg.inv(J[0])), 1.0, 1.0)
+    for windows in (1, 5, 16, 17, 53, 200):
+        some = enough(lags, windows)
+        assert min(lags, windows) <= some < 2 * max(windows, 16)
+        R = rng.standard_normal((min(lags, windows), 3))
+        few, every = (Toeplitz(H, Lam, often).solve(R) for H in (J[:some], J))
+        np.testing.assert_array_equal(few, every)
+        # as impulse responses of a model with joints of its own are found
+        few, every = (Toeplitz(H, Lam, often).solve(H) for H in (J[:some], J))
+        np.testing.assert_array_equal(few, every[:some])
+
+
+@dataclass(frozen=True)
+class Asked(Shy):
+    """A chain that writes down how many lags it was asked for."""
+
+    lags: list[int]
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def impulse(self, state, block, powers):
+        self.lags.append(len(block.windows))
+        return self.inner.impulse(state, block, powers)
+
+
+@pytest.mark.parametrize("make", [flat, deep])
+@pytest.mark.parametrize(("windows", "lags"), [(53, 62), (62, 62), (63, 125), (3, 31)])
+def test_nobody_is_asked_for_many_more_responses_than_a_run_has_windows(
+    make, windows, lags
+):
+    model = replace(make("newmark/a,v,u", 1), block=1000)
+    asked = Asked(model.parts["d"], [])
+    long = replace(model, parts={**model.parts, "d": asked})
+    got = frames(long, windows)
+    assert asked.lags == [lags]
+    same = frames(replace(model, block=lags), windows)
+    np.testing.assert_array_equal(values(got), values(same))
+    np.testing.assert_array_equal(forces(got), forces(same))
+    alone = values(frames(replace(model, block=1), windows))
+    assert apart(values(got), alone) < 1e-12
+
+
+@pytest.mark.parametrize("often", [False, True])
+@pytest.mark.parametrize("cases", [(), (1,), (3,)])
+@pytest.mark.parametrize("conditions", [1, 2])
+def test_a_block_is_solved_without_touching_its_residual(conditions, cases, often):
+    rng = np.random.default_rng(5)
+    for windows in range(1, 41):
+        J = rng.standard_normal((windows, conditions, conditions)) * 0.1
+        J[0] += np.eye(conditions)
+        T = Toeplitz(J, GluingMatrix(Inverse(np.linalg.inv(J[0])), 1.0, 1.0), often)
+        R = rng.standard_normal((windows, conditions, *cases))
+        same = R.copy()
+        T.solve(R)
+        np.testing.assert_array_equal(R, same)
 
 
 def settled(model):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from bondline.core import Block, Rejected, Settling, Signal, uniform
+from bondline.core import Block, Rejected, Settling, Signal, Window, uniform
 from bondline.leaves import chain
 from bondline.leaves.one_step import Leap
 from bondline.leaves.stepping import Travel
@@ -124,6 +125,26 @@ def test_numbers_that_run_away_in_a_row_are_rejected_where_they_do(
         found = part.try_block(response, [none, huge, none])
     assert isinstance(found, Rejected)
     assert found.until == pytest.approx(1.5 * H)
+
+
+@WAYS
+@pytest.mark.parametrize("second", [4.0, 1.0 + 1e-6, 0.5])
+def test_windows_of_other_lengths_are_what_they_are_one_by_one(
+    matrices, steps, way, second
+):
+    """The promise of a block, kept where nobody should ask for it."""
+    part = made(matrices, steps, way, stiffness=4e5)
+    ends = np.cumsum([0.0, H, second * H, H]).tolist()
+    windows = [Window(a, b) for a, b in pairwise(ends)]
+    tried, told = pushes(3.0)[1:4], pushes(5.0)[1:4]
+    state = part.start(0.0).state
+    trial = part.try_block(part.respond_block(state, Block(windows)), tried)
+    done = part.settle_block(Settling(trial, told)).advances
+    for window, inputs, got in zip(windows, told, done, strict=True):
+        want = part.advance(state, window, inputs)
+        assert got.state == pytest.approx(want.state, rel=1e-9, abs=1e-15)
+        assert got.energy.stored == pytest.approx(want.energy.stored, rel=1e-9)
+        state = want.state
 
 
 @WAYS

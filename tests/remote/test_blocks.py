@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from bondline.build import Given, open_model
-from bondline.leaves import chain
+from bondline.core import Capabilities, uniform
+from bondline.leaves import Structure, chain
 from bondline.remote import bondline_pb2 as pb
 from bondline.remote.limits import Limits
 from bondline.remote.owner.host import Host, Open
@@ -63,6 +64,25 @@ def test_blocks_by_wire_give_the_bits_of_blocks_in_process(
         part.close()
 
 
+@pytest.mark.parametrize(("start", "h"), [(0.0, 0.01), (1e6, 1e-4)])
+def test_a_run_far_from_the_start_of_time_goes_in_blocks_to_its_shorter_end(
+    project: Path, supply: Supply, start: float, h: float
+):
+    """Its windows wobble, and owners take none of them for another length."""
+    path, given = project / "examples/linear_chain/SystemStructure.ssd", Given(block=10)
+    there = supply(path)
+    whole = open_model(path, given).model
+    parts = {name: there.model(name) for name in whole.parts}
+    here, away = Frames(), Frames()
+    until = start + 34.5 * h
+    simulate(whole, until, h, start=start, record=here)
+    done = simulate(replace(whole, parts=parts), until, h, start=start, record=away)
+    for part in parts.values():
+        part.close()
+    assert done.windows == 35
+    assert here.seen == away.seen
+
+
 class CountingGate(Open):
     """Lets everything pass, and counts it."""
 
@@ -75,9 +95,9 @@ class CountingGate(Open):
 class Talk:
     """A session that has tried block 0 (3) and has the response to block 1 (4)."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, model: object = None) -> None:
         self.gate, self.number = CountingGate(), 0
-        served = Served("chain", lambda: chain("chain"), "d", EVERYTHING)
+        served = Served("chain", lambda: model or chain("chain"), "d", EVERYTHING)
         self.host = Host({"chain": served}, self.gate, limits)
         self.opened = pb.Opened()
         self.opened = self.ask(open=pb.Open(version=spoken(), coordinator="me")).opened
@@ -150,3 +170,88 @@ def test_all_names_of_a_request_have_room_or_none(
     else:
         assert failure == pb.Failure()
         assert set(talk.names) == {1, 2, 3, 4, *range(5, 5 + names)}
+
+
+def rows(starts, ends):
+    return pb.Block(starts=starts, ends=ends)
+
+
+UNEVEN = rows([0.0, 1e-3], [1e-3, 5e-3])
+NEARLY = rows([0.0, 1e-3], [1e-3, 2e-3 * (1.0 + 1e-6)])
+BACKWARDS = rows([1e-3, 0.0], [2e-3, 1e-3])
+GAP = rows([0.0, 2e-3], [1e-3, 3e-3])
+TWICE = rows([0.0, 0.0], [1e-3, 1e-3])
+LENGTH, ORDER = "windows of a block have one length", "windows of a block follow each"
+
+
+def ways(talk: Talk, given: pb.Block) -> dict[str, pb.Reply]:
+    """Every way in which windows come in."""
+    respond = pb.RespondBlock(state=1, block=given, result=5)
+    attempt = pb.TryBlock(response=4, result=6, ahead=given, ahead_result=7)
+    settle = pb.Settle(trial=3, same=True, result=8)
+    last = pb.SettleBlock(settle=settle, ahead=given, ahead_result=9)
+    return {
+        "impulse": talk.ask(impulse=pb.Ring(state=1, block=given, powers=1)),
+        "respond_block": talk.ask(respond_block=respond),
+        "try_block": talk.ask(try_block=attempt),
+        "settle_block": talk.ask(settle_block=last),
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (UNEVEN, f"{LENGTH}, but number 1 is 0.001 s long and number 2 is 0.004 s"),
+        (NEARLY, LENGTH),
+        (BACKWARDS, ORDER),
+        (GAP, f"{ORDER} other, but number 1 ends at 0.001 s and the next one starts"),
+        (TWICE, ORDER),
+    ],
+)
+def test_a_block_is_windows_of_one_length_in_a_row(given: pb.Block, said: str):
+    """Else it would be computed as if it were, and nobody would know."""
+    talk = Talk(Limits())
+    before, calls = talk.names, talk.gate.calls
+    replies = ways(talk, given)
+    if said.startswith(ORDER):  # H of a linear model depends on lengths alone
+        assert replies.pop("impulse").rung.lags == 2
+        calls += 1
+    for method, reply in replies.items():
+        assert reply.failure.code == pb.CODE_INVALID_ARGUMENT, method
+        assert said in reply.failure.reason
+        assert reply.failure.reason.partition("; ")[2], "what to do instead"
+    assert (talk.names, talk.gate.calls) == (before, calls)
+
+
+@pytest.mark.parametrize(
+    ("start", "h"),
+    [(0.0, 0.1), (0.3, 1.0 / 3.0), (1e6, 1e-4), (-1e6, 1e-4), (1e9, 1e-3)],
+)
+def test_windows_of_a_uniform_grid_are_of_one_length(start: float, h: float):
+    """They wobble by what their times are rounded to, far more than h is."""
+    grid = [uniform(start, h, n) for n in range(10_000, 14_000)]
+    long = rows([w.t0 for w in grid], [w.t1 for w in grid])
+    for method, reply in ways(Talk(Limits()), long).items():
+        assert reply.failure == pb.Failure(), method
+
+
+@dataclass(frozen=True)
+class Bent:
+    """A chain that does not say that it is linear."""
+
+    inner: Structure
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return replace(self.inner.capabilities, linear=False)
+
+
+def test_impulses_of_what_is_not_linear_are_along_windows_in_a_row():
+    talk = Talk(Limits(), Bent(chain("chain")))
+    ask = pb.Ring(state=1, block=TWICE, powers=1)
+    assert ORDER in talk.ask(impulse=ask).failure.reason
+    ask.block.CopyFrom(block(0))
+    assert talk.ask(impulse=ask).rung.lags == 2

@@ -38,6 +38,7 @@ class Block:
 
     windows: Sequence[Window]
     inputs: Sequence[Inputs] = ()
+    total: int = 0  # windows of the run that it is a block of, where that is known
 
     def told(self, k: int) -> Inputs:
         """The inputs of window `k`."""

@@ -35,6 +35,16 @@ class Window:
         """
         return float(f"{self.h:.12g}")
 
+    def like(self, other: Window) -> bool:
+        """Whether both have one length, but for the last digits.
+
+        >>> Window(0.0, 0.1).like(uniform(0.0, 0.1, 7))
+        True
+        >>> Window(0.0, 0.1).like(Window(0.1, 0.3))
+        False
+        """
+        return abs(self.h - other.h) <= 1e-9 * self.h
+
     def at(self, s: float) -> float:
         """Time at the fraction `s` of the window, exact at both ends."""
         return self.t1 if s == 1.0 else self.t0 + s * (self.t1 - self.t0)

@@ -247,7 +247,7 @@ class Structure:
         Where it need not be `exact`, inner forces are rounded sums.
         """
         one_step = self.stepping(windows[0].h / self.steps).one_step
-        if one_step is None:
+        if one_step is None or not all(w.like(windows[0]) for w in windows):
             return None
         if not one_step.knows(inputs):
             for each in inputs:

@@ -105,7 +105,7 @@ class Course:
             window = self.grid.after(t)
             if window is None:
                 break
-            alike = not found or abs(window.h - found[0].h) <= 1e-9 * window.h
+            alike = not found or window.like(found[0])
             if not (alike and self.model.blockable(window)):
                 return found or [window]
             found.append(window)
@@ -118,7 +118,8 @@ class Course:
             yield [self._single(here)]
             return
         response: BlockResponse | Rejected | None
-        response = self.model.respond_block(here.before(), Block(here.windows))
+        first = Block(here.windows, total=self.grid.count(self.grid.start))
+        response = self.model.respond_block(here.before(), first)
         before: _Here | None = None
         while isinstance(response, BlockResponse):
             after = self._next(here, _nobody)

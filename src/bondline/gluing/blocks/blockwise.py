@@ -38,7 +38,7 @@ class Blockwise:
     """The blocks of one integrated model."""
 
     inner: Glueing
-    count: int  # windows that H is found for, at least
+    count: int  # windows that H is found for, at least, in a run of more
 
     @cached_property
     def _telling(self) -> Telling:

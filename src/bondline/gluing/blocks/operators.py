@@ -13,7 +13,7 @@ from bondline.core import Block, Blocked, Impulse, Rejected, Sweep
 from bondline.gluing.blocks.influence import Influence
 from bondline.gluing.blocks.operator import KnownSlope, Operator
 from bondline.gluing.blocks.telling import Telling
-from bondline.gluing.blocks.toeplitz import Toeplitz
+from bondline.gluing.blocks.toeplitz import Toeplitz, enough
 from bondline.gluing.couplings.tt_problem import TTProblem
 from bondline.gluing.solvers.forms import alike
 from bondline.gluing.solvers.gluing_matrix import GluingMatrix, build
@@ -26,7 +26,7 @@ class Operators:
 
     telling: Telling
     parts: Mapping[str, Blocked[Any]]
-    count: int  # windows that H is wanted for
+    count: int  # windows that H is wanted for, in a run of more
 
     @cached_property
     def _kept(self) -> dict[float, Operator]:
@@ -41,7 +41,8 @@ class Operators:
         if not self.telling.inner.assembly.affine:
             told = self.telling.told(state, block, self.telling.guess(state, block))
             return self._found(state, problem, told, powers)
-        count, known = max(self.count, len(block.windows)), self._kept.get(problem.h)
+        count = max(enough(self.count, block.total), len(block.windows))
+        known = self._kept.get(problem.h)
         if known is not None and known.serves(count, powers):
             return self._renewed(known, state)
         same = Block([block.windows[0]] * count)  # only length and number count

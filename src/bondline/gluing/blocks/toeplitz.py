@@ -50,7 +50,9 @@ class Toeplitz:
         self, residual: NDArray[np.float64], few: Lags | None
     ) -> NDArray[np.float64]:
         cases = residual.reshape(*residual.shape[:2], -1)
-        left = np.ascontiguousarray(np.swapaxes(cases, 0, 1))  # conditions first
+        # conditions first; always a copy, for `_solve` writes into it: of one condition
+        # the swapped view is contiguous as it is
+        left = np.array(np.swapaxes(cases, 0, 1), order="C")
         Z = np.zeros((self.lags.shape[2], *left.shape[1:]))
         self._solve(left, Z, (0, left.shape[1]), few)
         shape = (residual.shape[0], self.lags.shape[2], *residual.shape[2:])
@@ -84,6 +86,20 @@ class Toeplitz:
             felt = (self.lags[j] @ some).reshape(len(left), count, -1)
             left[:, rows.start + j : rows.stop + j] += felt
         self._solve(left, Z, (middle, end), few)
+
+
+def enough(lags: int, windows: int) -> int:
+    """How many of so many lags a run of `windows` needs; all, if it is not known (0).
+
+    Halves, as T is solved in halves, and no fewer than are solved for at once: what is
+    left out changes no bit of what is found.
+
+    >>> enough(1000, 53), enough(50, 53), enough(1000, 3), enough(1000, 0)
+    (62, 50, 31, 1000)
+    """
+    while windows and lags // 2 >= max(windows, _FEW):
+        lags //= 2
+    return lags
 
 
 def convolved(lags: Lags, causes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from bondline.core import (
     Block,
@@ -16,6 +19,7 @@ from bondline.core import (
     Output,
     Rejected,
     Settling,
+    Vector,
     Windowed,
     shown_by,
 )
@@ -38,6 +42,7 @@ from bondline.remote.owner.surface_answers import look_too
 from bondline.remote.owner.trail import Moved, Trail
 
 _LONGEST = 4096  # windows of a block
+_WOBBLE = 1e-9  # part of its length that a window of a uniform grid may be off
 _PIECE = 200_000  # numbers of impulse responses that go out at a time
 
 
@@ -64,14 +69,38 @@ def _model(desk: Desk) -> Blocked[Any]:
     return model if isinstance(model, Blocked) else Windowed(model)
 
 
-def _block(desk: Desk, got: pb.Block) -> Block:
+def _block(desk: Desk, got: pb.Block, in_a_row: bool = True) -> Block:
     if len(got.starts) > _LONGEST:
         many, most = len(got.starts), f"{_LONGEST} at most"
         raise Refused(pb.CODE_INVALID_ARGUMENT, f"A block of {many} windows; {most}.")
     if not 1 <= len(got.starts) == len(got.ends):
         raise Malformed(f"{len(got.starts)} windows start, {len(got.ends)} end")
     windows = [decode.window(a, b) for a, b in zip(got.starts, got.ends, strict=True)]
+    _check_row(np.array(got.starts), np.array(got.ends), in_a_row)
     return Block(windows, _inputs(desk, got.inputs, len(windows)))
+
+
+def _check_row(starts: Vector, ends: Vector, in_a_row: bool) -> None:
+    """All windows are computed with the length of the first, one after the other."""
+    lengths = ends - starts
+    latest = max(float(np.abs(starts).max()), float(np.abs(ends).max()))
+    slack = _WOBBLE * lengths.item(0) + 4.0 * math.ulp(latest)  # as grids are rounded
+    odd = np.flatnonzero(np.abs(lengths - lengths[0]) > slack)
+    if odd.size:
+        k = int(odd[0])
+        raise Malformed(
+            f"windows of a block have one length, but number 1 is {lengths[0]:.12g} s "
+            f"long and number {k + 1} is {lengths[k]:.12g} s; ask for that one in a "
+            "block of its length, or by itself"
+        )
+    apart = np.flatnonzero(np.abs(starts[1:] - ends[:-1]) > slack)
+    if in_a_row and apart.size:
+        k = int(apart[0])
+        raise Malformed(
+            f"windows of a block follow each other, but number {k + 1} ends at "
+            f"{ends.item(k)!r} s and the next one starts at {starts.item(k + 1)!r} s; "
+            "begin another block there, from a state at that time"
+        )
 
 
 def _inputs(desk: Desk, got: Sequence[pb.Inputs], windows: int) -> Sequence[Inputs]:
@@ -136,7 +165,8 @@ def _settle_call(desk: Desk, word: _Word) -> Call:
 
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
-    block = _block(desk, ask.block)
+    # of a linear model only length and number of the windows count: they may be one
+    block = _block(desk, ask.block, in_a_row=not desk.model.capabilities.linear)
     desk.trail_to(ask.state, block.windows[0])
     decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
