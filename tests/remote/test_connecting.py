@@ -29,6 +29,7 @@ from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.frames import settings
 from bondline.remote.client.line import LineDown
+from bondline.remote.client.sockets import Sealed
 from bondline.remote.client.stream import Ended
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
@@ -93,6 +94,35 @@ def test_who_speaks_no_http2_is_told_apart(owner, integrator):  # noqa: F811
     context.load_cert_chain(owner.cert, owner.key)
     with listening(lambda line: context.wrap_socket(line, server_side=True)) as there:
         assert "no HTTP/2" in ending(there, integrator).text
+
+
+class Rude:
+    """A server of TLS that says who it is, and will not hear what that is worth."""
+
+    def __init__(self, line: socket.socket, secrets: Credentials) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(secrets.cert, secrets.key)
+        self._came, self._leaves = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._came, self._leaves, server_side=True)
+        self._line = line
+
+    def greet(self) -> None:
+        self._came.write(self._line.recv(65_536))
+        with suppress(ssl.SSLWantReadError):
+            self._tls.do_handshake()
+        self._line.shutdown(socket.SHUT_RD)  # from now on nothing can be sent to it
+        self._line.sendall(self._leaves.read())
+
+
+def test_why_nobody_is_trusted_is_told_also_if_the_other_end_has_left(owner):  # noqa: F811
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        rude = threading.Thread(target=Rude(theirs, owner).greet)
+        rude.start()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody
+        with pytest.raises(ssl.SSLCertVerificationError):
+            Sealed(ours, context, "localhost").greet()
+        rude.join(10.0)
 
 
 @pytest.mark.parametrize("sealed", [True, False])
