@@ -19,8 +19,13 @@ from bondline.remote.limits import MESSAGE
 
 _STREAM = 1  # the only one
 _HEAD = 5  # bytes before a message
+_PING = 8  # bytes
 _HALF = 2**30  # bytes that came, after which windows are opened again
 _REPLY = 16 * MESSAGE  # bytes
+_RANGES = {
+    frames.ROOM: (0, frames.WIDEST),
+    frames.LONGEST: (frames.FRAME, frames.LARGEST),
+}
 _CODES = {str(code.value[0]): code for code in grpc.StatusCode}
 _RESETS = {  # why a stream was reset; anything else is somebody's mistake
     0x7: grpc.StatusCode.UNAVAILABLE,
@@ -46,6 +51,7 @@ class Talk:
         self._room = {0: frames.WINDOW, _STREAM: frames.WINDOW}  # bytes that may leave
         self._granted = frames.WINDOW  # what a stream may send at first
         self._longest = frames.FRAME
+        self._answered = False  # with headers, which come before replies
         self._message = bytearray()  # as much of a reply as has come
         self._came = 0  # bytes, since windows were opened
         self._hear: dict[int, Callable[[Frame], None]] = {
@@ -87,6 +93,9 @@ class Talk:
         self._inbox.take(raw)
         try:
             while self.over is None and (got := self._inbox.next()) is not None:
+                begun = self._headers.unfinished
+                if begun and (got.kind, got.stream) != (frames.MORE, begun):
+                    raise Broken("headers come out of turn")
                 hear = self._hear.get(got.kind)
                 if hear is not None:  # what is unknown is to be ignored
                     hear(got)
@@ -109,6 +118,8 @@ class Talk:
             self._out += [frames.update(stream, self._came) for stream in self._room]
             self._came = 0
         if got.stream == _STREAM:
+            if not self._answered:
+                raise Broken("a reply comes before its headers")
             self._message += got.inner()
             while self._whole():
                 pass
@@ -142,6 +153,9 @@ class Talk:
             return
         each, last = found
         status = each.get(":status", "200")
+        if status[:1] == "1" and not last:
+            return  # a word in between: how it is answered comes later
+        self._answered = True
         if status != "200":
             text = f"it is answered with HTTP status {status}"
             self.end(grpc.StatusCode.UNAVAILABLE, text)
@@ -157,22 +171,29 @@ class Talk:
 
     def _set(self, got: Frame) -> None:
         """What the other end wants of us."""
+        if got.stream or (got.flags & frames.ACK and got.payload):
+            raise Broken("settings are not in their place")
         if got.flags & frames.ACK:
             return
         for name, value in got.settings():
+            least, most = _RANGES.get(name, (0, value))
+            if not least <= value <= most:
+                raise Broken("a setting is out of its range")
             if name == frames.ROOM:
-                self._room[_STREAM] += value - self._granted
+                self._widen(_STREAM, value - self._granted)
                 self._granted = value
             elif name == frames.LONGEST:
-                self._longest = max(value, frames.FRAME)
+                self._longest = value
         self._out.append(frame(frames.SETTINGS, frames.ACK, 0))
 
     def _pushed(self, got: Frame) -> None:
         raise Broken("a push that nobody wants")
 
     def _pinged(self, got: Frame) -> None:
+        if got.stream or len(got.payload) != _PING:
+            raise Broken("a ping is not as it should be")
         if not got.flags & frames.ACK:
-            self._out.append(frame(frames.PING, frames.ACK, 0, got.payload[:8]))
+            self._out.append(frame(frames.PING, frames.ACK, 0, got.payload))
 
     def _left(self, got: Frame) -> None:
         """The other end goes; what has begun may come to its end."""
@@ -182,8 +203,15 @@ class Talk:
 
     def _widened(self, got: Frame) -> None:
         more = got.number()
+        if not more:
+            raise Broken("a window is widened by nothing")
         if got.stream in self._room:
-            self._room[got.stream] += more
+            self._widen(got.stream, more)
+
+    def _widen(self, stream: int, more: int) -> None:
+        self._room[stream] += more
+        if self._room[stream] > frames.WIDEST:
+            raise Broken("a window is wider than it may be")
 
 
 def _greeting(scheme: str, place: str, method: str) -> bytes:
