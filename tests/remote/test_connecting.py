@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -27,7 +28,7 @@ from bondline.errors import SettingError
 from bondline.remote.client import frames
 from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.dial import Dial
-from bondline.remote.client.frames import settings
+from bondline.remote.client.frames import frame, settings
 from bondline.remote.client.line import LineDown
 from bondline.remote.client.sockets import Sealed
 from bondline.remote.client.stream import Ended
@@ -173,6 +174,27 @@ def test_who_does_not_read_holds_nobody_up():
         with pytest.raises(LineDown) as down:
             line.exchange(b"a" * MESSAGE, 0.3)
         assert down.value.cause == "hung"
+        line.close()
+
+
+def going(line: socket.socket) -> socket.socket:
+    """Says why it goes, in words that mean something else elsewhere, and goes."""
+    why = struct.pack(">II", 1, 11) + b"certificate refused"
+    line.sendall(settings() + frame(frames.GOAWAY, 0, 0, why))
+    line.shutdown(socket.SHUT_WR)
+    return line
+
+
+def test_why_the_other_end_goes_is_told_to_people_and_nothing_follows_from_it():
+    with listening(going) as there:
+        line = Dial(there, None)
+        with pytest.raises(LineDown) as down:
+            line.exchange(b"a", 5.0)
+        assert down.value.cause == "reset"
+        told = (
+            "the connection was closed; it said ENHANCE_YOUR_CALM certificate refused"
+        )
+        assert down.value.detail == told
         line.close()
 
 

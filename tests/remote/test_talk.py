@@ -202,6 +202,26 @@ def test_the_end_is_told_with_its_reason(raw: bytes, code, text: str):
     assert ended(talk) == (code, text)
 
 
+@pytest.mark.parametrize(
+    ("code", "more", "said"),
+    [
+        (11, b"too_many_pings", "ENHANCE_YOUR_CALM too_many_pings"),
+        (0, b"", ""),
+        (0, b"bye", "NO_ERROR bye"),
+        (99, b"\x1b[2J\xff\n", "error 99 [2J\ufffd"),
+        (13, b"x" * 1000, "HTTP_1_1_REQUIRED " + 82 * "x"),
+    ],
+)
+def test_what_the_other_end_says_as_it_goes_is_kept(code, more, said):
+    talk = answered()
+    why = struct.pack(">II", 2**31 - 1, code) + more
+    talk.take(frame(frames.GOAWAY, 0, 0, why) + data(message(b"a")))
+    assert [*talk.replies] == [b"a"], "what has begun may come to its end"
+    talk.end(grpc.StatusCode.UNAVAILABLE, "the connection was closed")
+    assert talk.over is not None
+    assert talk.over.said == said
+
+
 def test_the_first_reason_stays():
     talk = spoken()
     talk.end(grpc.StatusCode.CANCELLED, "enough")

@@ -60,8 +60,9 @@ class Straight:
                 self._read(wait=True)
             if talk.replies:
                 return talk.replies.popleft()
-        assert talk.over is not None
-        raise Ended(talk.over.code, talk.over.text)
+        end = talk.over
+        assert end is not None
+        raise Ended(end.code, end.text, end.said)
 
     def attend(self) -> None:
         """Answer what came while nothing is asked; waits for nobody."""

@@ -27,6 +27,23 @@ _RANGES = {
     frames.LONGEST: (frames.FRAME, frames.LARGEST),
 }
 _CODES = {str(code.value[0]): code for code in grpc.StatusCode}
+_SAID = 100  # characters
+_MISTAKES = (  # of HTTP/2, as its standard calls them
+    "NO_ERROR",
+    "PROTOCOL_ERROR",
+    "INTERNAL_ERROR",
+    "FLOW_CONTROL_ERROR",
+    "SETTINGS_TIMEOUT",
+    "STREAM_CLOSED",
+    "FRAME_SIZE_ERROR",
+    "REFUSED_STREAM",
+    "CANCEL",
+    "COMPRESSION_ERROR",
+    "CONNECT_ERROR",
+    "ENHANCE_YOUR_CALM",
+    "INADEQUATE_SECURITY",
+    "HTTP_1_1_REQUIRED",
+)
 _RESETS = {  # why a stream was reset; anything else is somebody's mistake
     0x7: grpc.StatusCode.UNAVAILABLE,
     0x8: grpc.StatusCode.CANCELLED,
@@ -43,6 +60,7 @@ class Talk:
 
     def __init__(self, scheme: str, place: str, method: str) -> None:
         self.over: Ended | None = None
+        self._said = ""  # by the other end, when it went
         self.replies = deque[bytes]()
         self._inbox, self._headers = frames.Inbox(), frames.Headers()
         self._out = [_greeting(scheme, place, method)]  # leaves whatever the windows
@@ -105,7 +123,7 @@ class Talk:
     def end(self, code: grpc.StatusCode, text: str) -> None:
         """It is over; the first reason stays."""
         if self.over is None:
-            self.over = Ended(code, text)
+            self.over = Ended(code, text, self._said)
 
     def _too_long(self, whose: str, size: int, most: int) -> None:
         text = f"{whose} message larger than max ({size} vs. {most})"
@@ -197,7 +215,9 @@ class Talk:
 
     def _left(self, got: Frame) -> None:
         """The other end goes; what has begun may come to its end."""
-        if got.number() < _STREAM:
+        last = got.number()
+        self._said = _reason(got.payload[4:])
+        if last < _STREAM:
             text = "the server goes away (goaway)"
             self.end(grpc.StatusCode.UNAVAILABLE, text)
 
@@ -212,6 +232,14 @@ class Talk:
         self._room[stream] += more
         if self._room[stream] > frames.WIDEST:
             raise Broken("a window is wider than it may be")
+
+
+def _reason(raw: bytes) -> str:
+    """Why the other end goes: a number, and what it likes to add."""
+    code = int.from_bytes(raw[:4], "big")
+    name = _MISTAKES[code] if code < len(_MISTAKES) else f"error {code}"
+    more = "".join(filter(str.isprintable, raw[4:].decode("utf-8", "replace")))
+    return f"{name} {more}".strip()[:_SAID] if code or more else ""
 
 
 def _greeting(scheme: str, place: str, method: str) -> bytes:
