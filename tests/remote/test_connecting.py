@@ -30,8 +30,10 @@ from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.frames import frame, settings
 from bondline.remote.client.line import LineDown
-from bondline.remote.client.sockets import Sealed
+from bondline.remote.client.sockets import Bare, Sealed
+from bondline.remote.client.straight import Straight
 from bondline.remote.client.stream import Ended
+from bondline.remote.client.talk import Talk
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
@@ -205,6 +207,47 @@ def test_whoever_attends_does_not_wait_for_a_slow_line():
         for _ in range(50):
             stream.attend()
         assert stream._talk.over is None
+        stream.close()
+
+
+PINGS = 1000 * frame(frames.PING, 0, 0, b"12345678")
+
+
+def pinged(line: socket.socket, before: int) -> int:
+    """How many bytes of pings a line has taken, when it takes no more."""
+    with suppress(BlockingIOError):
+        while True:
+            at = before % len(PINGS)
+            before += line.send(PINGS[at:], socket.MSG_DONTWAIT)
+    return before
+
+
+def came(line: socket.socket) -> int:
+    """How many bytes have come."""
+    with suppress(BlockingIOError):
+        return len(line.recv(10**6, socket.MSG_DONTWAIT))
+    return 0
+
+
+def test_who_reads_no_answers_is_not_listened_to_until_it_does():
+    """Else it would fill our memory with them."""
+    ours, theirs = socket.socketpair()
+    stream = Straight(lambda hold: Bare(ours), Talk("http", "there:1", METHOD))
+    with ours, theirs:
+        stream.ask(b"")
+        assert stream._reached.wait(10.0)
+        while came(theirs):
+            pass
+        first = asked = pinged(theirs, 0)
+        for _ in range(30):
+            stream.attend()
+            asked = pinged(theirs, asked)
+        assert asked < 5 * first
+        answered = 0
+        while answered < asked // 17 * 17 and stream._talk.over is None:
+            stream.attend()
+            answered += came(theirs)
+        assert answered == asked // 17 * 17, "an answer is as long as a ping"
         stream.close()
 
 

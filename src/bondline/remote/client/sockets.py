@@ -23,6 +23,11 @@ class Bare:
     def __init__(self, line: socket.socket) -> None:
         self._line, self._left = line, b""
 
+    @property
+    def kept(self) -> int:
+        """Bytes that have not left."""
+        return len(self._left)
+
     def read(self, wait: bool) -> bytes:
         """Some bytes, none at the end; `BlockingIOError`: nothing is there yet."""
         return self._line.recv(_PIECE, 0 if wait else _NOW)

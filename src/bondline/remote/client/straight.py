@@ -19,6 +19,7 @@ from bondline.remote.client.sockets import Bare
 from bondline.remote.client.stream import Ended
 from bondline.remote.client.talk import Talk
 
+_KEPT = 65_536  # bytes that did not leave, above which nothing more is read
 _LOOKS = 16  # pieces at most that are read while nothing is asked
 
 Way = Callable[[Callable[[socket.socket], None]], Bare]
@@ -71,6 +72,9 @@ class Straight:
         try:
             with contextlib.suppress(BlockingIOError):
                 for _ in range(_LOOKS):
+                    self._send(wait=False)
+                    if self._line is None or self._line.kept > _KEPT:
+                        return  # who does not read our answers asks no more
                     self._read(wait=False)
             self._send(wait=False)
         finally:
