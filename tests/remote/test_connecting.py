@@ -160,13 +160,38 @@ def test_a_request_leaves_as_soon_as_somebody_is_reached(owner, integrator):  # 
         stream.close()
 
 
+def narrow(address: str) -> Straight:
+    """On a line that takes little at a time."""
+
+    def way(hold) -> Bare:
+        host, port = address.split(":")
+        line = socket.create_connection((host, int(port)))
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000)
+        hold(line)
+        return Bare(line)
+
+    return Straight(way, Talk("http", address, METHOD))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_long_request_leaves_while_others_are_waited_for(known):
+    with parrot() as address:
+        stream = narrow(address)
+        if known:
+            exchange(stream, b"hello")
+        SILENT.clear()
+        stream.ask(b"silence" + bytes(MESSAGE // 2))
+        assert SILENT.wait(10.0)
+        stream.close()
+
+
 WIDE = settings((frames.ROOM, frames.WIDEST)) + frames.update(0, 2**30)
 
 
-def deaf(line: socket.socket) -> socket.socket:
-    """Lets us send all that we like, and reads nothing."""
+def deaf(line: socket.socket, windows: bytes = WIDE) -> socket.socket:
+    """Lets us send all that we like, if its windows do, and reads nothing."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
-    line.sendall(WIDE)
+    line.sendall(windows)
     return line
 
 
@@ -198,6 +223,22 @@ def test_why_the_other_end_goes_is_told_to_people_and_nothing_follows_from_it():
         )
         assert down.value.detail == told
         line.close()
+
+
+@pytest.mark.parametrize("windows", [WIDE, settings()])
+def test_what_cannot_leave_can_be_called_off(windows):
+    with listening(lambda line: deaf(line, windows)) as there:
+        stream = straight(there, None, METHOD)
+        stream.ask(b"a")
+        assert stream._reached.wait(10.0)
+        stream.ask(b"a" * MESSAGE)
+        off = threading.Thread(target=stream.close, daemon=True)
+        off.start()
+        off.join(10.0)
+        assert not off.is_alive()
+        with pytest.raises(Ended) as ended:
+            stream.hear()
+        assert ended.value.code is grpc.StatusCode.CANCELLED
 
 
 def test_whoever_attends_does_not_wait_for_a_slow_line():

@@ -30,7 +30,8 @@ class Straight:
     """A `Stream` on a connection of its own, which is made in the background.
 
     One thread asks and hears; any other may `cancel`, or `attend`. Whether it is over
-    may be said by any of them at any time, and is final.
+    may be said by any of them at any time, and is final. Only what is too long to leave
+    at once needs another thread, so that it leaves while others are waited for.
     """
 
     def __init__(self, way: Way, talk: Talk) -> None:
@@ -42,13 +43,17 @@ class Straight:
         self._using = Lock()  # of the line, and of what is said on it
 
     def ask(self, raw: bytes) -> None:
-        """Send as much as leaves at once; the rest, while the reply is waited for."""
+        """Send as much as leaves at once, and the rest in the background."""
         if not self._begun:
             self._begun = True
             Thread(target=self._reach, daemon=True).start()
         with self._using:
             self._talk.ask(raw)
             self._send(wait=False)
+            behind = self._behind()
+        if behind:  # others may be waited for before this reply is
+            with contextlib.suppress(RuntimeError):  # no thread: it leaves in `hear`
+                Thread(target=self._push, daemon=True).start()
 
     def hear(self) -> bytes:
         """The reply, or the end of it all."""
@@ -112,6 +117,21 @@ class Straight:
                 self._send(wait=False)
         finally:
             self._reached.set()
+        if self._behind():
+            self._push()
+
+    def _behind(self) -> bool:
+        """Whether a part of what is asked has not left, and still may."""
+        line, talk = self._line, self._talk
+        return line is not None and talk.over is None and (line.kept > 0 or talk.held)
+
+    def _push(self) -> None:
+        """Until all that is asked has left; what comes meanwhile is kept for `hear`."""
+        with self._using:
+            while self._behind():
+                self._send(wait=True)
+                if self._talk.held:
+                    self._read(wait=True)  # until windows open
 
     def _hold(self, line: socket.socket) -> None:
         """From now on it can be called off."""

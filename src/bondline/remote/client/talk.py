@@ -84,6 +84,11 @@ class Talk:
             frames.UPDATE: self._widened,
         }
 
+    @property
+    def held(self) -> bool:
+        """Whether windows keep a part of what is asked from leaving."""
+        return bool(self._asked)
+
     def ask(self, raw: bytes) -> None:
         """A request, to leave as soon as it may."""
         if len(raw) > MESSAGE:
