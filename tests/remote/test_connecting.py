@@ -185,6 +185,44 @@ def test_a_long_request_leaves_while_others_are_waited_for(known):
         stream.close()
 
 
+@contextmanager
+def no_more_threads() -> Iterator[None]:
+    """Each would need more memory than a machine can have."""
+    before = threading.stack_size(2**47)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
+
+
+def test_where_there_are_no_threads_nobody_is_reached_and_it_is_told():
+    with parrot(method=f"/{SERVICE}/Converse") as address:
+        line = Dial(address, None)
+        for _ in range(2):
+            with no_more_threads(), pytest.raises(LineDown) as down:
+                line.exchange(b"ab", 5.0)
+            assert down.value.cause == "full"
+            assert "no thread" in down.value.detail
+            assert not down.value.final
+        assert line.exchange(b"ab", 5.0) == b"ba", "once there are some again"
+        line.hang_up()
+        with no_more_threads(), pytest.raises(LineDown) as down:
+            line.exchange(b"ab", 5.0)
+        assert down.value.cause == "full"
+        assert line.exchange(b"ab", 5.0) == b"ba"
+        line.close()
+
+
+@pytest.mark.parametrize("size", [1, MESSAGE // 4])
+def test_who_is_reached_needs_no_threads(size):
+    with parrot() as address:
+        stream = narrow(address)
+        exchange(stream, b"hello")
+        with no_more_threads():
+            assert exchange(stream, b"ab" * size) == b"ba" * size
+        stream.close()
+
+
 WIDE = settings((frames.ROOM, frames.WIDEST)) + frames.update(0, 2**30)
 
 

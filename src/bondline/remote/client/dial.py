@@ -135,11 +135,20 @@ class Dial:
     def _open(self) -> Stream:
         if self._lost and self._secrets is not None:
             self._renew()
-        stream = self._stream = self._converse(f"/{SERVICE}/Converse")
         if self._watch is None:
-            self._watch = Thread(target=self._watching, daemon=True)
-            self._watch.start()
+            self._watch = self._watched()
+        stream = self._stream = self._converse(f"/{SERVICE}/Converse")
         return stream
+
+    def _watched(self) -> Thread:
+        """From now on; without a watch nothing is asked."""
+        watch = Thread(target=self._watching, daemon=True)
+        try:
+            watch.start()
+        except RuntimeError as error:
+            text = f"no thread for a watch on this machine: {error}"
+            raise LineDown("full", text) from None
+        return watch
 
     def _converse(self, method: str) -> Stream:
         """On a connection of its own, unless only gRPC knows the way."""

@@ -46,7 +46,7 @@ class Straight:
         """Send as much as leaves at once, and the rest in the background."""
         if not self._begun:
             self._begun = True
-            Thread(target=self._reach, daemon=True).start()
+            self._begin()
         with self._using:
             self._talk.ask(raw)
             self._send(wait=False)
@@ -101,6 +101,15 @@ class Straight:
             self._talk.replies.clear()  # nobody is to take them for an answer
             if self._line is not None and self._socket is not None:
                 self._socket.close()
+
+    def _begin(self) -> None:
+        """Connect in the background."""
+        try:
+            Thread(target=self._reach, daemon=True).start()
+        except RuntimeError as error:
+            text = f"no thread for it on this machine: {error}"
+            self._talk.end(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
+            self._reached.set()
 
     def _reach(self) -> None:
         """Connect, and send what is asked already; whoever hears waits for it."""
