@@ -22,7 +22,7 @@ def talk(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[b
             return
         if raw == b"abort":
             context.abort(grpc.StatusCode.UNAUTHENTICATED, "who are you")
-        if raw == b"silence":
+        if raw.startswith(b"silence"):
             gone = threading.Event()
             context.add_callback(gone.set)
             SILENT.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -27,9 +28,12 @@ from bondline.errors import SettingError
 from bondline.remote.client import frames
 from bondline.remote.client.connecting import proxied, straight
 from bondline.remote.client.dial import Dial
-from bondline.remote.client.frames import settings
+from bondline.remote.client.frames import frame, settings
 from bondline.remote.client.line import LineDown
+from bondline.remote.client.sockets import Bare, Sealed
+from bondline.remote.client.straight import Straight
 from bondline.remote.client.stream import Ended
+from bondline.remote.client.talk import Talk
 from bondline.remote.limits import MESSAGE
 from bondline.remote.protocol import SERVICE
 from bondline.remote.trust.tls import Credentials
@@ -95,6 +99,35 @@ def test_who_speaks_no_http2_is_told_apart(owner, integrator):  # noqa: F811
         assert "no HTTP/2" in ending(there, integrator).text
 
 
+class Rude:
+    """A server of TLS that says who it is, and will not hear what that is worth."""
+
+    def __init__(self, line: socket.socket, secrets: Credentials) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(secrets.cert, secrets.key)
+        self._came, self._leaves = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._came, self._leaves, server_side=True)
+        self._line = line
+
+    def greet(self) -> None:
+        self._came.write(self._line.recv(65_536))
+        with suppress(ssl.SSLWantReadError):
+            self._tls.do_handshake()
+        self._line.shutdown(socket.SHUT_RD)  # from now on nothing can be sent to it
+        self._line.sendall(self._leaves.read())
+
+
+def test_why_nobody_is_trusted_is_told_also_if_the_other_end_has_left(owner):  # noqa: F811
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        rude = threading.Thread(target=Rude(theirs, owner).greet)
+        rude.start()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts nobody
+        with pytest.raises(ssl.SSLCertVerificationError):
+            Sealed(ours, context, "localhost").greet()
+        rude.join(10.0)
+
+
 @pytest.mark.parametrize("sealed", [True, False])
 def test_who_waits_for_somebody_silent_can_be_called_off(sealed, integrator):  # noqa: F811
     """In the middle of a handshake, too; and the other end hears of it."""
@@ -127,13 +160,76 @@ def test_a_request_leaves_as_soon_as_somebody_is_reached(owner, integrator):  # 
         stream.close()
 
 
+def narrow(address: str) -> Straight:
+    """On a line that takes little at a time."""
+
+    def way(hold) -> Bare:
+        host, port = address.split(":")
+        line = socket.create_connection((host, int(port)))
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000)
+        hold(line)
+        return Bare(line)
+
+    return Straight(way, Talk("http", address, METHOD))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_long_request_leaves_while_others_are_waited_for(known):
+    with parrot() as address:
+        stream = narrow(address)
+        if known:
+            exchange(stream, b"hello")
+        SILENT.clear()
+        stream.ask(b"silence" + bytes(MESSAGE // 2))
+        assert SILENT.wait(10.0)
+        stream.close()
+
+
+@contextmanager
+def no_more_threads() -> Iterator[None]:
+    """Each would need more memory than a machine can have."""
+    before = threading.stack_size(2**47)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
+
+
+def test_where_there_are_no_threads_nobody_is_reached_and_it_is_told():
+    with parrot(method=f"/{SERVICE}/Converse") as address:
+        line = Dial(address, None)
+        for _ in range(2):
+            with no_more_threads(), pytest.raises(LineDown) as down:
+                line.exchange(b"ab", 5.0)
+            assert down.value.cause == "full"
+            assert "no thread" in down.value.detail
+            assert not down.value.final
+        assert line.exchange(b"ab", 5.0) == b"ba", "once there are some again"
+        line.hang_up()
+        with no_more_threads(), pytest.raises(LineDown) as down:
+            line.exchange(b"ab", 5.0)
+        assert down.value.cause == "full"
+        assert line.exchange(b"ab", 5.0) == b"ba"
+        line.close()
+
+
+@pytest.mark.parametrize("size", [1, MESSAGE // 4])
+def test_who_is_reached_needs_no_threads(size):
+    with parrot() as address:
+        stream = narrow(address)
+        exchange(stream, b"hello")
+        with no_more_threads():
+            assert exchange(stream, b"ab" * size) == b"ba" * size
+        stream.close()
+
+
 WIDE = settings((frames.ROOM, frames.WIDEST)) + frames.update(0, 2**30)
 
 
-def deaf(line: socket.socket) -> socket.socket:
-    """Lets us send all that we like, and reads nothing."""
+def deaf(line: socket.socket, windows: bytes = WIDE) -> socket.socket:
+    """Lets us send all that we like, if its windows do, and reads nothing."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
-    line.sendall(WIDE)
+    line.sendall(windows)
     return line
 
 
@@ -146,6 +242,43 @@ def test_who_does_not_read_holds_nobody_up():
         line.close()
 
 
+def going(line: socket.socket) -> socket.socket:
+    """Says why it goes, in words that mean something else elsewhere, and goes."""
+    why = struct.pack(">II", 1, 11) + b"certificate refused"
+    line.sendall(settings() + frame(frames.GOAWAY, 0, 0, why))
+    line.shutdown(socket.SHUT_WR)
+    return line
+
+
+def test_why_the_other_end_goes_is_told_to_people_and_nothing_follows_from_it():
+    with listening(going) as there:
+        line = Dial(there, None)
+        with pytest.raises(LineDown) as down:
+            line.exchange(b"a", 5.0)
+        assert down.value.cause == "reset"
+        told = (
+            "the connection was closed; it said ENHANCE_YOUR_CALM certificate refused"
+        )
+        assert down.value.detail == told
+        line.close()
+
+
+@pytest.mark.parametrize("windows", [WIDE, settings()])
+def test_what_cannot_leave_can_be_called_off(windows):
+    with listening(lambda line: deaf(line, windows)) as there:
+        stream = straight(there, None, METHOD)
+        stream.ask(b"a")
+        assert stream._reached.wait(10.0)
+        stream.ask(b"a" * MESSAGE)
+        off = threading.Thread(target=stream.close, daemon=True)
+        off.start()
+        off.join(10.0)
+        assert not off.is_alive()
+        with pytest.raises(Ended) as ended:
+            stream.hear()
+        assert ended.value.code is grpc.StatusCode.CANCELLED
+
+
 def test_whoever_attends_does_not_wait_for_a_slow_line():
     with listening(deaf) as there:
         stream = straight(there, None, METHOD)
@@ -153,6 +286,47 @@ def test_whoever_attends_does_not_wait_for_a_slow_line():
         for _ in range(50):
             stream.attend()
         assert stream._talk.over is None
+        stream.close()
+
+
+PINGS = 1000 * frame(frames.PING, 0, 0, b"12345678")
+
+
+def pinged(line: socket.socket, before: int) -> int:
+    """How many bytes of pings a line has taken, when it takes no more."""
+    with suppress(BlockingIOError):
+        while True:
+            at = before % len(PINGS)
+            before += line.send(PINGS[at:], socket.MSG_DONTWAIT)
+    return before
+
+
+def came(line: socket.socket) -> int:
+    """How many bytes have come."""
+    with suppress(BlockingIOError):
+        return len(line.recv(10**6, socket.MSG_DONTWAIT))
+    return 0
+
+
+def test_who_reads_no_answers_is_not_listened_to_until_it_does():
+    """Else it would fill our memory with them."""
+    ours, theirs = socket.socketpair()
+    stream = Straight(lambda hold: Bare(ours), Talk("http", "there:1", METHOD))
+    with ours, theirs:
+        stream.ask(b"")
+        assert stream._reached.wait(10.0)
+        while came(theirs):
+            pass
+        first = asked = pinged(theirs, 0)
+        for _ in range(30):
+            stream.attend()
+            asked = pinged(theirs, asked)
+        assert asked < 5 * first
+        answered = 0
+        while answered < asked // 17 * 17 and stream._talk.over is None:
+            stream.attend()
+            answered += came(theirs)
+        assert answered == asked // 17 * 17, "an answer is as long as a ping"
         stream.close()
 
 

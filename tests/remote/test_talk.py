@@ -28,6 +28,13 @@ def spoken(asked: int = 1) -> Talk:
     return talk
 
 
+def answered(asked: int = 1) -> Talk:
+    """The same, and replies may come."""
+    talk = spoken(asked)
+    talk.take(headed(BEGIN))
+    return talk
+
+
 def said(raw: bytes) -> list[Frame]:
     """Whole frames, of any length."""
     found = []
@@ -147,7 +154,7 @@ def test_settings_and_pings_are_answered_and_answers_are_not():
 
 
 def test_windows_open_again_before_they_are_full():
-    talk = spoken()
+    talk = answered()
     talk._came = 2**30  # as if so much had come
     talk.take(data(message(b"a")))
     opened = said(talk.leaving())
@@ -195,6 +202,26 @@ def test_the_end_is_told_with_its_reason(raw: bytes, code, text: str):
     assert ended(talk) == (code, text)
 
 
+@pytest.mark.parametrize(
+    ("code", "more", "said"),
+    [
+        (11, b"too_many_pings", "ENHANCE_YOUR_CALM too_many_pings"),
+        (0, b"", ""),
+        (0, b"bye", "NO_ERROR bye"),
+        (99, b"\x1b[2J\xff\n", "error 99 [2J\ufffd"),
+        (13, b"x" * 1000, "HTTP_1_1_REQUIRED " + 82 * "x"),
+    ],
+)
+def test_what_the_other_end_says_as_it_goes_is_kept(code, more, said):
+    talk = answered()
+    why = struct.pack(">II", 2**31 - 1, code) + more
+    talk.take(frame(frames.GOAWAY, 0, 0, why) + data(message(b"a")))
+    assert [*talk.replies] == [b"a"], "what has begun may come to its end"
+    talk.end(grpc.StatusCode.UNAVAILABLE, "the connection was closed")
+    assert talk.over is not None
+    assert talk.over.said == said
+
+
 def test_the_first_reason_stays():
     talk = spoken()
     talk.end(grpc.StatusCode.CANCELLED, "enough")
@@ -225,7 +252,7 @@ def test_headers_may_come_in_several_frames_and_of_other_streams():
     ],
 )
 def test_what_is_none_of_its_business_is_passed_over(raw: bytes):
-    talk = spoken()
+    talk = answered()
     talk.take(raw + data(message(b"a")))
     assert talk.over is None
     assert [*talk.replies] == [b"a"]
@@ -245,33 +272,73 @@ def test_what_is_none_of_its_business_is_passed_over(raw: bytes):
         (frame(frames.MORE, 4, 1, b""), "out of turn"),
         (2 * frame(frames.HEADERS, 0, 1, b""), "out of turn"),
         (frame(frames.HEADERS, 4, 1, b"\xff\xff\xff\xff\xff"), "cannot be read"),
+        (headed(BEGIN, stream=0), "out of turn"),
+        (frame(frames.HEADERS, 0, 1) + data(b""), "out of turn"),
+        (frame(frames.HEADERS, 0, 1) + frame(77, 0, 1), "out of turn"),
+        (frame(frames.HEADERS, 0, 1) + headed(BEGIN, stream=3), "out of turn"),
+        (frame(frames.HEADERS, 0, 1) + frame(frames.MORE, 4, 3), "out of turn"),
+        (frame(frames.PING, 0, 0, b"1234567"), "ping"),
+        (frame(frames.PING, frames.ACK, 0, b"123456789"), "ping"),
+        (frame(frames.PING, 0, 1, b"12345678"), "ping"),
+        (frame(frames.SETTINGS, 0, 1), "in their place"),
+        (frame(frames.SETTINGS, frames.ACK, 0, bytes(6)), "in their place"),
+        (settings((frames.LONGEST, frames.FRAME - 1)), "out of its range"),
+        (settings((frames.LONGEST, 2**24)), "out of its range"),
+        (settings((frames.ROOM, 2**31)), "out of its range"),
+        (frames.update(1, 99) + settings((frames.ROOM, 2**31 - 1)), "wider than"),
+        (frames.update(1, 2**31 - 1), "wider than it may be"),
+        (frames.update(0, 2**31 - 1), "wider than it may be"),
+        (frames.update(1, 0), "by nothing"),
     ],
 )
 def test_what_is_no_grpc_ends_it(raw: bytes, why: str):
-    talk = spoken()
+    talk = answered()
     talk.take(raw)
     code, text = ended(talk)
     assert (code, why in text) == (grpc.StatusCode.INTERNAL, True), text
 
 
-def test_a_reply_that_nobody_asked_for_is_none():
+def test_a_reply_comes_after_its_headers():
+    talk = spoken()
+    talk.take(data(message(b"a")))
+    assert "before its headers" in ended(talk)[1]
+    assert not talk.replies
+
+
+def test_words_before_the_answer_are_passed_over():
+    talk = spoken()
+    talk.take(headed([(":status", "103")]) + headed([(":status", "100")]))
+    assert talk.over is None
+    talk.take(headed(BEGIN) + data(message(b"a")))
+    assert [*talk.replies] == [b"a"]
+
+
+def test_words_before_the_answer_are_none():
+    talk = spoken()
+    talk.take(headed([(":status", "103")]) + data(message(b"a")))
+    assert "before its headers" in ended(talk)[1]
+
+
+@pytest.mark.parametrize("longest", [frames.FRAME, 2**24 - 1])
+def test_frames_are_as_long_as_the_other_end_takes_them(longest: int):
     talk = spoken(asked=0)
+    talk.take(settings((frames.LONGEST, longest), (frames.ROOM, 2**31 - 1)))
+    talk.take(frames.update(0, 2**30))
+    talk.ask(bytes(MESSAGE - 5))
+    assert max(sizes(talk.leaving())) == min(longest, MESSAGE)
+
+
+def test_a_reply_that_nobody_asked_for_is_none():
+    talk = answered(asked=0)
     talk.take(data(message(b"a")))
     assert "more replies" in ended(talk)[1]
 
 
 def test_padding_counts_in_windows():
-    talk = spoken()
+    talk = answered()
     talk._came = 2**30 - 100
     talk.take(data(b"\x60" + message(b"a") + bytes(0x60), frames.PADDED))
     assert [f.kind for f in said(talk.leaving())] == [frames.UPDATE, frames.UPDATE]
-
-
-def test_frames_are_at_least_as_long_as_everybody_takes_them():
-    talk = spoken(asked=0)
-    talk.take(settings((frames.LONGEST, 1)))
-    talk.ask(b"a" * 20_000)
-    assert sizes(talk.leaving()) == [frames.FRAME, 20_005 - frames.FRAME]
 
 
 def test_headers_without_end_take_no_memory():
@@ -300,7 +367,7 @@ def test_headers_that_unpack_to_much_are_refused():
     ],
 )
 def test_messages_have_a_limit(talked, text: str):
-    talk = spoken()
+    talk = answered()
     talked(talk)
     code, found = ended(talk)
     assert code is grpc.StatusCode.RESOURCE_EXHAUSTED

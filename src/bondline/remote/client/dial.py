@@ -88,7 +88,7 @@ class Dial:
             if self._late:
                 text = f"no reply within {patience:.3g} s"
                 raise LineDown(self._late, text) from None
-            raise down(end.code, end.text) from None
+            raise down(end.code, end.text, end.said) from None
         except BaseException:  # somebody does not want to wait: the reply is nobody's
             self.hang_up()
             raise
@@ -135,11 +135,20 @@ class Dial:
     def _open(self) -> Stream:
         if self._lost and self._secrets is not None:
             self._renew()
-        stream = self._stream = self._converse(f"/{SERVICE}/Converse")
         if self._watch is None:
-            self._watch = Thread(target=self._watching, daemon=True)
-            self._watch.start()
+            self._watch = self._watched()
+        stream = self._stream = self._converse(f"/{SERVICE}/Converse")
         return stream
+
+    def _watched(self) -> Thread:
+        """From now on; without a watch nothing is asked."""
+        watch = Thread(target=self._watching, daemon=True)
+        try:
+            watch.start()
+        except RuntimeError as error:
+            text = f"no thread for a watch on this machine: {error}"
+            raise LineDown("full", text) from None
+        return watch
 
     def _converse(self, method: str) -> Stream:
         """On a connection of its own, unless only gRPC knows the way."""
@@ -244,17 +253,23 @@ def _nothing() -> None:
     """Nobody wants to be called."""
 
 
-def down(code: grpc.StatusCode, text: str) -> LineDown:
-    """What gRPC says, in our words."""
+def down(code: grpc.StatusCode, text: str, said: str = "") -> LineDown:
+    """What gRPC says, in our words; and what the other end `said` as it went."""
+    told = f"; it said {said}" if said else ""
     if code is grpc.StatusCode.OK:
-        return LineDown("reset", "the stream ended")
+        return LineDown("reset", f"the stream ended{told}")
     low = text.lower()
+    final = code in _CAUSES and _TOO_LONG in low
+    return LineDown(_cause(code, low), f"{text}{told}", final)
+
+
+def _cause(code: grpc.StatusCode, low: str) -> str:
     if code in _CAUSES:
-        return LineDown(_CAUSES[code], text, final=_TOO_LONG in low)
+        return _CAUSES[code]
     if "refused" in low:
-        return LineDown("refused", text)
+        return "refused"
     if any(word in low for word in ("ssl", "tls", "handshake", "certificate", "alert")):
-        return LineDown("tls", text)
+        return "tls"
     if "reset" in low or "closed" in low or "goaway" in low or "broken pipe" in low:
-        return LineDown("reset", text)
-    return LineDown("network", text)
+        return "reset"
+    return "network"

@@ -16,6 +16,7 @@ END, ACK, WHOLE, PADDED, WEIGHED = 0x1, 0x1, 0x4, 0x8, 0x20
 
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 WINDOW, FRAME = 65_535, 16_384  # bytes, until the other end says more
+LARGEST = 2**24 - 1  # bytes of a frame, whatever it says
 WIDEST = 2**31 - 1  # bytes of a window
 NO_PUSH, ROOM, LONGEST = 2, 4, 5  # settings: pushes, bytes of a window, of a frame
 _MOST_HEADERS = 65_536  # bytes
@@ -115,20 +116,22 @@ class Headers:
     """
 
     def __init__(self) -> None:
+        self.unfinished = 0  # the stream whose headers go on; no other frame may come
         self._decoder = Decoder(max_header_list_size=_MOST_HEADERS)
-        self._begun: list[bytes] = []  # those that are not complete
+        self._begun: list[bytes] = []
         self._end = False
 
     def take(self, got: Frame) -> tuple[dict[str, str], bool] | None:
         """Names and values, and whether the stream ends with them; None: more come."""
-        if (got.kind == MORE) is not bool(self._begun):
+        if not (self.unfinished if got.kind == MORE else got.stream):
             raise Broken("headers come out of turn")
         if got.kind == HEADERS:
             self._end = bool(got.flags & END)
         self._begun.append(got.inner())
         if len(self._begun) * 64 + sum(map(len, self._begun)) > _MOST_HEADERS:
             raise Broken("headers are longer than they may be")
-        if not got.flags & WHOLE:
+        self.unfinished = 0 if got.flags & WHOLE else got.stream
+        if self.unfinished:
             return None
         whole = b"".join(self._begun)
         self._begun.clear()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+from contextlib import suppress
 from itertools import count
 
 _PIECE = 65_536  # bytes that are read at a time
@@ -21,6 +22,11 @@ class Bare:
 
     def __init__(self, line: socket.socket) -> None:
         self._line, self._left = line, b""
+
+    @property
+    def kept(self) -> int:
+        """Bytes that have not left."""
+        return len(self._left)
 
     def read(self, wait: bool) -> bytes:
         """Some bytes, none at the end; `BlockingIOError`: nothing is there yet."""
@@ -64,7 +70,8 @@ class Sealed(Bare):
                 if not self._bring(wait=True):
                     raise ConnectionResetError("the connection was closed") from None
             except ssl.SSLError:
-                self._seal(wait=True)  # the other side hears why
+                with suppress(OSError):  # who left already does not hear why; we say it
+                    self._seal(wait=True)
                 raise
             else:
                 self._seal(wait=True)

@@ -19,6 +19,7 @@ from bondline.remote.client.sockets import Bare
 from bondline.remote.client.stream import Ended
 from bondline.remote.client.talk import Talk
 
+_KEPT = 65_536  # bytes that did not leave, above which nothing more is read
 _LOOKS = 16  # pieces at most that are read while nothing is asked
 
 Way = Callable[[Callable[[socket.socket], None]], Bare]
@@ -29,7 +30,8 @@ class Straight:
     """A `Stream` on a connection of its own, which is made in the background.
 
     One thread asks and hears; any other may `cancel`, or `attend`. Whether it is over
-    may be said by any of them at any time, and is final.
+    may be said by any of them at any time, and is final. Only what is too long to leave
+    at once needs another thread, so that it leaves while others are waited for.
     """
 
     def __init__(self, way: Way, talk: Talk) -> None:
@@ -41,13 +43,17 @@ class Straight:
         self._using = Lock()  # of the line, and of what is said on it
 
     def ask(self, raw: bytes) -> None:
-        """Send as much as leaves at once; the rest, while the reply is waited for."""
+        """Send as much as leaves at once, and the rest in the background."""
         if not self._begun:
             self._begun = True
-            Thread(target=self._reach, daemon=True).start()
+            self._begin()
         with self._using:
             self._talk.ask(raw)
             self._send(wait=False)
+            behind = self._behind()
+        if behind:  # others may be waited for before this reply is
+            with contextlib.suppress(RuntimeError):  # no thread: it leaves in `hear`
+                Thread(target=self._push, daemon=True).start()
 
     def hear(self) -> bytes:
         """The reply, or the end of it all."""
@@ -60,8 +66,9 @@ class Straight:
                 self._read(wait=True)
             if talk.replies:
                 return talk.replies.popleft()
-        assert talk.over is not None
-        raise Ended(talk.over.code, talk.over.text)
+        end = talk.over
+        assert end is not None
+        raise Ended(end.code, end.text, end.said)
 
     def attend(self) -> None:
         """Answer what came while nothing is asked; waits for nobody."""
@@ -70,6 +77,9 @@ class Straight:
         try:
             with contextlib.suppress(BlockingIOError):
                 for _ in range(_LOOKS):
+                    self._send(wait=False)
+                    if self._line is None or self._line.kept > _KEPT:
+                        return  # who does not read our answers asks no more
                     self._read(wait=False)
             self._send(wait=False)
         finally:
@@ -92,6 +102,15 @@ class Straight:
             if self._line is not None and self._socket is not None:
                 self._socket.close()
 
+    def _begin(self) -> None:
+        """Connect in the background."""
+        try:
+            Thread(target=self._reach, daemon=True).start()
+        except RuntimeError as error:
+            text = f"no thread for it on this machine: {error}"
+            self._talk.end(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
+            self._reached.set()
+
     def _reach(self) -> None:
         """Connect, and send what is asked already; whoever hears waits for it."""
         try:
@@ -107,6 +126,21 @@ class Straight:
                 self._send(wait=False)
         finally:
             self._reached.set()
+        if self._behind():
+            self._push()
+
+    def _behind(self) -> bool:
+        """Whether a part of what is asked has not left, and still may."""
+        line, talk = self._line, self._talk
+        return line is not None and talk.over is None and (line.kept > 0 or talk.held)
+
+    def _push(self) -> None:
+        """Until all that is asked has left; what comes meanwhile is kept for `hear`."""
+        with self._using:
+            while self._behind():
+                self._send(wait=True)
+                if self._talk.held:
+                    self._read(wait=True)  # until windows open
 
     def _hold(self, line: socket.socket) -> None:
         """From now on it can be called off."""

@@ -11,11 +11,14 @@ import grpc
 
 
 class Ended(Exception):
-    """The conversation is over; `code` is OK where the other end just ended it."""
+    """The conversation is over; `code` is OK where the other end just ended it.
 
-    def __init__(self, code: grpc.StatusCode, text: str) -> None:
+    What the other end `said` when it went is for people: nothing follows from it.
+    """
+
+    def __init__(self, code: grpc.StatusCode, text: str, said: str = "") -> None:
         super().__init__(f"{code.name}: {text}")
-        self.code, self.text = code, text
+        self.code, self.text, self.said = code, text, said
 
 
 class Stream(Protocol):

@@ -19,9 +19,31 @@ from bondline.remote.limits import MESSAGE
 
 _STREAM = 1  # the only one
 _HEAD = 5  # bytes before a message
+_PING = 8  # bytes
 _HALF = 2**30  # bytes that came, after which windows are opened again
 _REPLY = 16 * MESSAGE  # bytes
+_RANGES = {
+    frames.ROOM: (0, frames.WIDEST),
+    frames.LONGEST: (frames.FRAME, frames.LARGEST),
+}
 _CODES = {str(code.value[0]): code for code in grpc.StatusCode}
+_SAID = 100  # characters
+_MISTAKES = (  # of HTTP/2, as its standard calls them
+    "NO_ERROR",
+    "PROTOCOL_ERROR",
+    "INTERNAL_ERROR",
+    "FLOW_CONTROL_ERROR",
+    "SETTINGS_TIMEOUT",
+    "STREAM_CLOSED",
+    "FRAME_SIZE_ERROR",
+    "REFUSED_STREAM",
+    "CANCEL",
+    "COMPRESSION_ERROR",
+    "CONNECT_ERROR",
+    "ENHANCE_YOUR_CALM",
+    "INADEQUATE_SECURITY",
+    "HTTP_1_1_REQUIRED",
+)
 _RESETS = {  # why a stream was reset; anything else is somebody's mistake
     0x7: grpc.StatusCode.UNAVAILABLE,
     0x8: grpc.StatusCode.CANCELLED,
@@ -38,6 +60,7 @@ class Talk:
 
     def __init__(self, scheme: str, place: str, method: str) -> None:
         self.over: Ended | None = None
+        self._said = ""  # by the other end, when it went
         self.replies = deque[bytes]()
         self._inbox, self._headers = frames.Inbox(), frames.Headers()
         self._out = [_greeting(scheme, place, method)]  # leaves whatever the windows
@@ -46,6 +69,7 @@ class Talk:
         self._room = {0: frames.WINDOW, _STREAM: frames.WINDOW}  # bytes that may leave
         self._granted = frames.WINDOW  # what a stream may send at first
         self._longest = frames.FRAME
+        self._answered = False  # with headers, which come before replies
         self._message = bytearray()  # as much of a reply as has come
         self._came = 0  # bytes, since windows were opened
         self._hear: dict[int, Callable[[Frame], None]] = {
@@ -59,6 +83,11 @@ class Talk:
             frames.GOAWAY: self._left,
             frames.UPDATE: self._widened,
         }
+
+    @property
+    def held(self) -> bool:
+        """Whether windows keep a part of what is asked from leaving."""
+        return bool(self._asked)
 
     def ask(self, raw: bytes) -> None:
         """A request, to leave as soon as it may."""
@@ -87,6 +116,9 @@ class Talk:
         self._inbox.take(raw)
         try:
             while self.over is None and (got := self._inbox.next()) is not None:
+                begun = self._headers.unfinished
+                if begun and (got.kind, got.stream) != (frames.MORE, begun):
+                    raise Broken("headers come out of turn")
                 hear = self._hear.get(got.kind)
                 if hear is not None:  # what is unknown is to be ignored
                     hear(got)
@@ -96,7 +128,7 @@ class Talk:
     def end(self, code: grpc.StatusCode, text: str) -> None:
         """It is over; the first reason stays."""
         if self.over is None:
-            self.over = Ended(code, text)
+            self.over = Ended(code, text, self._said)
 
     def _too_long(self, whose: str, size: int, most: int) -> None:
         text = f"{whose} message larger than max ({size} vs. {most})"
@@ -109,6 +141,8 @@ class Talk:
             self._out += [frames.update(stream, self._came) for stream in self._room]
             self._came = 0
         if got.stream == _STREAM:
+            if not self._answered:
+                raise Broken("a reply comes before its headers")
             self._message += got.inner()
             while self._whole():
                 pass
@@ -142,6 +176,9 @@ class Talk:
             return
         each, last = found
         status = each.get(":status", "200")
+        if status[:1] == "1" and not last:
+            return  # a word in between: how it is answered comes later
+        self._answered = True
         if status != "200":
             text = f"it is answered with HTTP status {status}"
             self.end(grpc.StatusCode.UNAVAILABLE, text)
@@ -157,33 +194,57 @@ class Talk:
 
     def _set(self, got: Frame) -> None:
         """What the other end wants of us."""
+        if got.stream or (got.flags & frames.ACK and got.payload):
+            raise Broken("settings are not in their place")
         if got.flags & frames.ACK:
             return
         for name, value in got.settings():
+            least, most = _RANGES.get(name, (0, value))
+            if not least <= value <= most:
+                raise Broken("a setting is out of its range")
             if name == frames.ROOM:
-                self._room[_STREAM] += value - self._granted
+                self._widen(_STREAM, value - self._granted)
                 self._granted = value
             elif name == frames.LONGEST:
-                self._longest = max(value, frames.FRAME)
+                self._longest = value
         self._out.append(frame(frames.SETTINGS, frames.ACK, 0))
 
     def _pushed(self, got: Frame) -> None:
         raise Broken("a push that nobody wants")
 
     def _pinged(self, got: Frame) -> None:
+        if got.stream or len(got.payload) != _PING:
+            raise Broken("a ping is not as it should be")
         if not got.flags & frames.ACK:
-            self._out.append(frame(frames.PING, frames.ACK, 0, got.payload[:8]))
+            self._out.append(frame(frames.PING, frames.ACK, 0, got.payload))
 
     def _left(self, got: Frame) -> None:
         """The other end goes; what has begun may come to its end."""
-        if got.number() < _STREAM:
+        last = got.number()
+        self._said = _reason(got.payload[4:])
+        if last < _STREAM:
             text = "the server goes away (goaway)"
             self.end(grpc.StatusCode.UNAVAILABLE, text)
 
     def _widened(self, got: Frame) -> None:
         more = got.number()
+        if not more:
+            raise Broken("a window is widened by nothing")
         if got.stream in self._room:
-            self._room[got.stream] += more
+            self._widen(got.stream, more)
+
+    def _widen(self, stream: int, more: int) -> None:
+        self._room[stream] += more
+        if self._room[stream] > frames.WIDEST:
+            raise Broken("a window is wider than it may be")
+
+
+def _reason(raw: bytes) -> str:
+    """Why the other end goes: a number, and what it likes to add."""
+    code = int.from_bytes(raw[:4], "big")
+    name = _MISTAKES[code] if code < len(_MISTAKES) else f"error {code}"
+    more = "".join(filter(str.isprintable, raw[4:].decode("utf-8", "replace")))
+    return f"{name} {more}".strip()[:_SAID] if code or more else ""
 
 
 def _greeting(scheme: str, place: str, method: str) -> bytes:
