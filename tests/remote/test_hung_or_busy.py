@@ -188,7 +188,7 @@ class Leisurely:
         return getattr(self.inner, name)
 
     def start(self, t0: float):
-        Event().wait(0.5)
+        Event().wait(1.5)
         return self.inner.start(t0)
 
 
@@ -198,9 +198,9 @@ def test_who_has_answered_is_not_cut_while_another_works(supply: Supply):
         "slow": Served("slow", Leisurely),
         "quick": Served("quick", lambda: chain("quick")),
     }
-    there, patience = supply(models), Patience(0.1, 10.0, 10.0)
+    there, patience = supply(models), Patience(0.5, 10.0, 10.0)
     parts = [remote_model(n, there.dial(), n, patience) for n in models]
-    for _ in range(3):
+    for _ in range(2):
         in_turns([lambda p=p: p.start(0.0) for p in parts])
     slow, quick = (p.link for p in parts)
     assert (slow.retries, quick.retries) == (0, 0)
