@@ -331,7 +331,7 @@ def test_who_reads_no_answers_is_not_listened_to_until_it_does():
 
 
 def test_a_line_that_nobody_uses_is_attended_to():
-    """A server that asks after 1.5 s whether anybody is there, and waits for as long."""
+    """A server that asks after 1.5 s who is there, and waits for as long."""
     asking = (
         ("grpc.keepalive_time_ms", 1500),
         ("grpc.keepalive_timeout_ms", 1500),

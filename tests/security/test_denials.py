@@ -19,6 +19,7 @@ from bondline.remote.owner.gate import Call
 from bondline.remote.owner.host import Host
 from bondline.remote.owner.published import EVERYTHING
 from bondline.remote.owner.served import Served
+from bondline.remote.owner.trail import Trail
 from bondline.remote.privacy.denials import denials
 from bondline.remote.privacy.flood import MOST
 from bondline.remote.privacy.leakage import accounts
@@ -53,6 +54,15 @@ def windows(n):
     return [window(k) for k in range(n)]
 
 
+def pushed(forces):
+    """Windows each of which goes on from the one before, once that was judged."""
+    trail = Trail(0.0)
+    for n, force in enumerate(forces):
+        call = window(n, force, trail=trail)
+        yield call
+        trail = trail.after((n + 1) * H, call.moved)
+
+
 # rule: what the grant has more, what is asked, and what the owner reads
 CASES = {
     "who": ({}, [Call("spiffe://x/y", "rail", "open")], "no grant names this partner"),
@@ -76,7 +86,7 @@ CASES = {
     ),
     "monitor": (
         {"monitor": Watched(60.0, "stop")},
-        [window(n, float(n == 0)) for n in range(20)],
+        pushed([float(n == 0) for n in range(20)]),
         "outside 60 Hz",
     ),
 }

@@ -166,8 +166,10 @@ def _settle_call(desk: Desk, word: _Word) -> Call:
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
     model, state = _model(desk), desk.take(ask.state)
     # of a linear model only length and number of the windows count: they may be one
-    block = _block(desk, ask.block, in_a_row=not desk.model.capabilities.linear)
-    desk.trail_to(ask.state, block.windows[0])
+    along = not desk.model.capabilities.linear
+    block = _block(desk, ask.block, in_a_row=along)
+    if along:
+        desk.trail_to(ask.state, block.windows[0])
     decode.powers(ask.powers)
     key = b"%d %d " % (ask.state, ask.powers) + ask.block.SerializeToString()
     if desk.rung[0] != key:

@@ -80,9 +80,10 @@ class Estimate:
     `frequencies` are those of modes: several orders agree on them, and on how the model
     answers there, which is as a mode does. On those of `perhaps` several orders agree,
     too, but the record does not tell whether they are modes of this model: it is short,
-    or does not begin at rest, or they are of loads; or so near to a mode that they may
-    be that one, found twice. Of the windows of which numbers
-    were kept, `windows` were looked at: the first of the longest stretch of equal ones.
+    perhaps without a whole period of theirs, or does not begin at rest, or they are of
+    loads; or so near to a mode that they may be that one, found twice. Of the windows
+    of which numbers were kept, `windows` were looked at: the first of the longest
+    stretch of equal ones.
     """
 
     session: str
@@ -185,8 +186,11 @@ def _estimate(
     others = foreign(freely) if _lasting(record[0]) else NOTHING
     listed = [*sure.every, *others.every]
     more = [f for f in agreed.tolist() if not among(f, listed)]
-    found = tuple(sure.clear.tolist()), tuple(sorted([*sure.twins.tolist(), *more]))
-    return Estimate(session, len(rows), len(every), ports, *found)
+    # of slower ones no period is in a short record
+    whole = (sure.clear * h * len(rows) >= 1.0) | (len(rows) >= _TELLING)
+    perhaps = sorted([*sure.clear[~whole].tolist(), *sure.twins.tolist(), *more])
+    clear = tuple(sure.clear[whole].tolist())
+    return Estimate(session, len(rows), len(every), ports, clear, tuple(perhaps))
 
 
 def _sure(record: tuple[Floats, Mapping[int, Floats]], h: float) -> Agreed:
