@@ -22,6 +22,7 @@ from tests.remote.conftest import Supplier, Supply, placement
 
 EXAMPLES = {
     "chain": "examples/linear_chain/SystemStructure.ssd",
+    "nested": "examples/linear_chain/Nested.ssd",
     "pendulum": "examples/double_pendulum/SystemStructure.ssd",
     "frame": "examples/truck_frame/Flat.ssd",
 }
@@ -142,6 +143,22 @@ def test_rest_is_a_run_with_the_log_of_its_partners(desk: Desk):
     assert {r["who"] for r in log.records if "who" in r} == {desk.there.address}
     assert "equilibrium" in {r.get("method") for r in log.records}
     assert not (here.path / NAME).exists()
+
+
+@pytest.mark.parametrize("desk", [("nested", None)], indirect=True)
+@pytest.mark.parametrize("steps", [1, 2, 4])
+def test_rest_is_stored_alike_wherever_an_assembly_is(steps: int, desk: Desk):
+    """Forces of its inner joints grow over a step, there as here."""
+    words = ["static", "--load-steps", str(steps), "--name"]
+    assert desk.say([*words, "away"], *desk.away("near"))[0] == 0
+    assert desk.say([*words, "here"])[0] == 0
+    away, here = (find(desk.folder / "runs", n) for n in ("away", "here"))
+    inner = here.results().signals["near.joint.a.Fx"]
+    assert inner[0] == 0.0 < abs(inner[-1])
+    assert {*away.results().signals} == {*here.results().signals}
+    for name, values in here.results().signals.items():
+        assert away.results().signals[name].tolist() == values.tolist(), name
+    assert away.summary.sha256 == here.summary.sha256
 
 
 def test_a_run_is_certified_where_its_parts_are(desk: Desk):
