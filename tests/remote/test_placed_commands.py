@@ -196,6 +196,7 @@ def policy(*words: str) -> PolicyGate:
 
 
 RUNS = policy("session", "run", "begin")
+ONE_LENGTH = Grant(ME, "*", expand(("session", "run", "begin")), steps=Steps((0.01,)))
 DENIED = {"modes": "frequency", "frf": "frequency", "static": "statics"}
 
 
@@ -211,6 +212,22 @@ def test_what_is_not_granted_is_told_with_the_partner_and_the_word(
     assert f'"{DENIED[what]}"' in err
     assert "Ask its owner to allow it." in err
     assert desk.sessions == 0
+
+
+@pytest.mark.parametrize(
+    "desk",
+    [("pendulum", PolicyGate(Policy(grants=(ONE_LENGTH,))))],
+    indirect=True,
+)
+def test_windows_that_only_a_trial_asks_for_are_told_as_such(desk: Desk):
+    tried = "linear-discontinuous/e,v"  # which only some steps are stable with
+    words = ["run", "--until", "50ms", "--step", "10ms", "--scheme", tried]
+    code, _, err = desk.say(words, *desk.away("lower"))
+    said = " ".join(err.split())
+    assert code == 3
+    assert f"lower (partner {desk.there.address})" in said
+    assert "windows of 0.005 s are not granted" in said
+    assert "in a trial of whether steps of 0.01 s are stable" in said
 
 
 NEEDED = {
