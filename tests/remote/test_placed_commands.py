@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 
 from bondline.cli import main
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.failures import Refused
 from bondline.remote.log.audit import NAME
 from bondline.remote.log.audit_read import read_log
+from bondline.remote.owner.gate import Call
+from bondline.remote.owner.host import Open
 from bondline.remote.privacy.methods import expand
 from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
@@ -228,6 +232,26 @@ def test_windows_that_only_a_trial_asks_for_are_told_as_such(desk: Desk):
     assert f"lower (partner {desk.there.address})" in said
     assert "windows of 0.005 s are not granted" in said
     assert "in a trial of whether steps of 0.01 s are stable" in said
+
+
+class TakenOver(Open):
+    """Somebody else has the session, after a few windows."""
+
+    calls = 0
+
+    def admit(self, call: Call) -> None:
+        self.calls += 1
+        if self.calls > 40:
+            raise Refused(pb.CODE_ABORTED, "Another has it.")
+
+
+@pytest.mark.parametrize("desk", [("pendulum", TakenOver())], indirect=True)
+def test_who_was_taken_over_is_told_how_to_resume(desk: Desk):
+    flag = desk.away("lower")
+    words = ["run", "--until", "1s", "--step", "10ms", "--name", "first"]
+    code, _, err = desk.say(words, *flag)
+    assert code == 23
+    assert f"first --placement {flag[1]}" in " ".join(err.split())
 
 
 NEEDED = {
