@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bondline.build import open_model
+from bondline.core import Rejected, Window
+from bondline.run.static import Ramp
 from tests.cli.conftest import Call
 
 
@@ -70,6 +73,16 @@ def test_joint_forces_grow_with_the_load_from_nothing(
     shares = [10.0 * n / steps for n in range(steps + 1)]
     assert found == [pytest.approx(shares, abs=1e-9)] * 3
     assert call(*project, "verify", "rest").code == 0
+
+
+def test_forces_of_a_load_step_outlast_a_checkpoint(chain: Path) -> None:
+    ramp = Ramp(open_model(chain / "Nested.ssd").model)
+    half = ramp.advance(ramp.start(0.0).state, Window(0.0, 0.5), {})
+    assert not isinstance(half, Rejected)
+    again = ramp.reactions(ramp.load(ramp.dump(half.state)))
+    for name, force in ramp.reactions(half.state).items():
+        assert again[name].coefficients.tolist() == force.coefficients.tolist()
+        assert force.coefficients.tolist() == [[0.0], [pytest.approx(5.0)]]
 
 
 def test_it_cannot_be_resumed_as_a_dynamic_run(

@@ -9,6 +9,8 @@ import pytest
 
 from bondline.cli import main
 from bondline.remote.client.placement import read_placement
+from tests.remote.certificates import Authority
+from tests.remote.conftest import placement
 
 NESTED = "examples/linear_chain/Nested.ssd"  # near.one, near.two ...
 NOBODY = 'address = "127.0.0.1:1"\ninsecure = true\n'  # waited for, if it were asked
@@ -116,6 +118,24 @@ def test_a_server_of_several_models_names_them_all(
     assert f"{file}:7:1: BND082 {finding}" in said
     assert "Did you mean 'lower'?" in said
     assert "near.one is placed" not in said
+
+
+@pytest.mark.parametrize("key", ["cert", "key", "ca"])
+def test_a_certificate_that_is_not_there_is_told_where_it_is_written(
+    project: Path,
+    tmp_path: Path,
+    ca: Authority,
+    key: str,
+    capsys: pytest.CaptureFixture[str],
+):
+    mine = ca.issue("integrator")
+    file = placement(tmp_path / "p.toml", {"lower": "127.0.0.1:1"}, mine)
+    file.write_text(f'{file.read_text()}\n{key} = "nope.pem"\n', encoding="utf-8")
+    model = project / "examples" / "double_pendulum"
+    assert main(["check", str(model), "--placement", str(file)]) == 3
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"{file}:5, part lower: {tmp_path / 'nope.pem'}: it cannot be read" in told
+    assert "from the folder of the placement file" in told
 
 
 def test_every_place_knows_its_line(tmp_path: Path):

@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 
 from bondline.cli import main
+from bondline.remote import bondline_pb2 as pb
+from bondline.remote.failures import Refused
 from bondline.remote.log.audit import NAME
 from bondline.remote.log.audit_read import read_log
+from bondline.remote.owner.gate import Call
+from bondline.remote.owner.host import Open
 from bondline.remote.privacy.methods import expand
 from bondline.remote.privacy.policy import Grant, Policy, Steps
 from bondline.remote.privacy.policy_gate import PolicyGate
@@ -22,6 +26,7 @@ from tests.remote.conftest import Supplier, Supply, placement
 
 EXAMPLES = {
     "chain": "examples/linear_chain/SystemStructure.ssd",
+    "nested": "examples/linear_chain/Nested.ssd",
     "pendulum": "examples/double_pendulum/SystemStructure.ssd",
     "frame": "examples/truck_frame/Flat.ssd",
 }
@@ -144,6 +149,22 @@ def test_rest_is_a_run_with_the_log_of_its_partners(desk: Desk):
     assert not (here.path / NAME).exists()
 
 
+@pytest.mark.parametrize("desk", [("nested", None)], indirect=True)
+@pytest.mark.parametrize("steps", [1, 2, 4])
+def test_rest_is_stored_alike_wherever_an_assembly_is(steps: int, desk: Desk):
+    """Forces of its inner joints grow over a step, there as here."""
+    words = ["static", "--load-steps", str(steps), "--name"]
+    assert desk.say([*words, "away"], *desk.away("near"))[0] == 0
+    assert desk.say([*words, "here"])[0] == 0
+    away, here = (find(desk.folder / "runs", n) for n in ("away", "here"))
+    inner = here.results().signals["near.joint.a.Fx"]
+    assert inner[0] == 0.0 < abs(inner[-1])
+    assert {*away.results().signals} == {*here.results().signals}
+    for name, values in here.results().signals.items():
+        assert away.results().signals[name].tolist() == values.tolist(), name
+    assert away.summary.sha256 == here.summary.sha256
+
+
 def test_a_run_is_certified_where_its_parts_are(desk: Desk):
     """By its own command and with the run; here nobody has the part."""
     flag, short = desk.away("two"), ["--until", "100ms", "--step", "10ms"]
@@ -179,6 +200,7 @@ def policy(*words: str) -> PolicyGate:
 
 
 RUNS = policy("session", "run", "begin")
+ONE_LENGTH = Grant(ME, "*", expand(("session", "run", "begin")), steps=Steps((0.01,)))
 DENIED = {"modes": "frequency", "frf": "frequency", "static": "statics"}
 
 
@@ -194,6 +216,42 @@ def test_what_is_not_granted_is_told_with_the_partner_and_the_word(
     assert f'"{DENIED[what]}"' in err
     assert "Ask its owner to allow it." in err
     assert desk.sessions == 0
+
+
+@pytest.mark.parametrize(
+    "desk",
+    [("pendulum", PolicyGate(Policy(grants=(ONE_LENGTH,))))],
+    indirect=True,
+)
+def test_windows_that_only_a_trial_asks_for_are_told_as_such(desk: Desk):
+    tried = "linear-discontinuous/e,v"  # which only some steps are stable with
+    words = ["run", "--until", "50ms", "--step", "10ms", "--scheme", tried]
+    code, _, err = desk.say(words, *desk.away("lower"))
+    said = " ".join(err.split())
+    assert code == 3
+    assert f"lower (partner {desk.there.address})" in said
+    assert "windows of 0.005 s are not granted" in said
+    assert "in a trial of whether steps of 0.01 s are stable" in said
+
+
+class TakenOver(Open):
+    """Somebody else has the session, after a few windows."""
+
+    calls = 0
+
+    def admit(self, call: Call) -> None:
+        self.calls += 1
+        if self.calls > 40:
+            raise Refused(pb.CODE_ABORTED, "Another has it.")
+
+
+@pytest.mark.parametrize("desk", [("pendulum", TakenOver())], indirect=True)
+def test_who_was_taken_over_is_told_how_to_resume(desk: Desk):
+    flag = desk.away("lower")
+    words = ["run", "--until", "1s", "--step", "10ms", "--name", "first"]
+    code, _, err = desk.say(words, *flag)
+    assert code == 23
+    assert f"first --placement {flag[1]}" in " ".join(err.split())
 
 
 NEEDED = {

@@ -174,6 +174,15 @@ def test_a_certificate_that_ran_out_is_refused_at_the_start(ca, capsys):
     assert "bondline cert renew" in told
 
 
+def test_who_signs_nobody_is_no_authority_of_clients(ca, owner, capsys):
+    mixed = Credentials(owner.cert, owner.key, ca.issue("stray").cert)
+    assert main(["leaf", "serve", "chain", *flags(mixed)]) == 3
+    told = " ".join(capsys.readouterr().err.split())
+    assert "--client-ca" in told
+    assert "stray.pem (CN=stray) is no authority" in told
+    assert "Give the ca.pem" in told
+
+
 def test_a_key_that_others_may_read_is_refused(owner, tmp_path: Path, capsys):
     key = tmp_path / "open.key"
     key.write_bytes(owner.key.read_bytes())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import socket
 import struct
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -28,7 +30,7 @@ from bondline.remote.privacy.policy_gate import PolicyGate
 from bondline.remote.trust.diagnose import diagnose
 from bondline.remote.trust.tls import Credentials
 from tests.remote.certificates import Authority, authority
-from tests.remote.conftest import serving
+from tests.remote.conftest import placement, serving
 
 QUICK = Patience(5.0, 5.0, 0.5)
 
@@ -213,3 +215,31 @@ def reset_all(listener: socket.socket) -> None:
             return
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         line.close()
+
+
+# What threads of gRPC do that are at work while Python takes itself apart, at times.
+LATE = """
+import os, sys
+class Late:
+    def __del__(self, abort=os.abort):
+        abort()
+late = Late()
+from bondline.cli import main
+sys.exit(main())
+"""
+
+
+def test_who_spoke_grpc_leaves_before_python_is_taken_apart(
+    host, tmp_path: Path, owner, ca: Authority, project: Path
+):
+    stranger = replace(authority(tmp_path / "other").issue("stranger"), ca=ca.pem)
+    model = project / "examples/linear_chain"
+    with serving(host, owner) as there:
+        places = dict.fromkeys(("one", "two"), f"127.0.0.1:{there.port}")
+        file = placement(tmp_path / "p.toml", places, stranger)
+        words = ["check", str(model), "--placement", str(file)]
+        done = subprocess.run(
+            [sys.executable, "-c", LATE, *words], capture_output=True, text=True
+        )
+    assert done.returncode == 3, done.stderr
+    assert "which is not in" in done.stderr, "and all of it was said"

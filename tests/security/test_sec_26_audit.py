@@ -105,7 +105,7 @@ def test_the_last_entry_cannot_go_unnoticed_by_the_other_side(tmp_path):
     lines = owner.read_text().splitlines(keepends=True)
     owner.write_text("".join(lines[:-2]))  # its note of the head, and the entry before
     read_log(owner)  # by itself it holds: that is why heads are exchanged
-    with pytest.raises(CorruptLog, match="record 3: it is gone"):
+    with pytest.raises(CorruptLog, match=f"record 3: it is gone: {other} wrote down"):
         agree(read_log(owner), read_log(other))
     assert main(["audit", "verify", str(owner)]) == 0
     assert main(["audit", "verify", str(owner), "--against", str(other)]) == 41
@@ -149,7 +149,9 @@ def test_a_log_that_is_gone_is_missed(partners, how, side, turned, capsys):
     asked = (kept, gone) if turned else (gone, kept)
     assert main(["audit", "verify", str(asked[0]), "--against", str(asked[1])]) == 41
     said = " ".join(capsys.readouterr().err.split())
-    assert f"{gone.name}: record {told['number']}" in said
+    assert f"{gone}: record {told['number']}" in said
+    assert f"{kept} wrote down its hash" in said
+    assert f"Are {gone} and {kept} logs of two partners" in said
     assert told["head"].partition(":")[2] in said
     assert told["at"] in said
 
@@ -311,6 +313,15 @@ def test_the_audit_says_how_many_modes_come_out(tmp_path, capsys):
     said = capsys.readouterr().out
     assert f"reveals {found.modes} modes" in said
     assert "6.684, 41.89, 117.3" in said
+
+
+def test_an_attack_that_finds_nothing_promises_nothing(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    (found,) = estimates(played(path, np.ones((40, 1))), ME, "hidden")
+    assert found.modes == 0
+    assert main(["audit", str(path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "reveals no mode to this attack; others may find some: session" in said
 
 
 def test_an_impulse_in_the_log_is_found_to_reveal_as_much(tmp_path):

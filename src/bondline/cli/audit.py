@@ -272,10 +272,13 @@ def _reveals(mine: Voice, a: Account, guesses: Sequence[Estimate]) -> None:
         each, more = (
             ", ".join(f"{f:.4g}" for f in fs) for fs in (g.frequencies, g.perhaps)
         )
-        mine.print(
-            f"  reveals {count(g.modes, 'mode')}: session {g.session or '-'}, "
-            f"{_looked_at(g)}{f': {each} Hz' if each else ''}"
-        )
+        where = f"session {g.session or '-'}, {_looked_at(g)}"
+        if g.modes:
+            mine.print(f"  reveals {count(g.modes, 'mode')}: {where}: {each} Hz")
+        else:  # which is no promise
+            mine.print(
+                f"  reveals no mode to this attack; others may find some: {where}"
+            )
         if more:
             mine.print(f"  perhaps also {more} Hz: agreed on, but not sure to be modes")
     if not guesses:

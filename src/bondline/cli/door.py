@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from bondline.cli.halted import halted
-from bondline.cli.signals import heeding, leave_if_told
+from bondline.cli.signals import heeding, leave
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,5 +20,5 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             code = halted(args)
         if argv is None:
-            leave_if_told(code)
+            leave(code)
         return code

@@ -17,12 +17,13 @@ from bondline.cli.files import handle
 from bondline.cli.kept import away
 from bondline.cli.partners import Crossed, Where, crossed, partners, written_down
 from bondline.cli.progress import watching
-from bondline.cli.say import Hearing, header, stopped, warn
+from bondline.cli.say import Hearing, count, header, stopped, warn
 from bondline.cli.stopping import listening
 from bondline.cli.voice import Voice, dim
 from bondline.errors import (
     GONE,
     BondlineError,
+    Fenced,
     Interrupted,
     LeafFailed,
     NotAllowed,
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from bondline.core import Model
     from bondline.run import Plan, Run
 
-_PARTNERS = (*GONE, NotAllowed, ResourceLimit)  # who may come back, or allow it
+# who may come back, be free again, or allow it
+_PARTNERS = (*GONE, Fenced, NotAllowed, ResourceLimit)
 _WITHOUT = (Unplaced, OtherSettings, OtherState)  # what parts that are missing lead to
 
 
@@ -245,6 +247,5 @@ def _halt(voice: Voice, run: Run, again: str) -> typer.Exit:
 def _kept(voice: Voice, run: Run) -> None:
     s = run.summary
     if s.windows and s.t is not None:
-        voice.note(
-            dim(f"kept   {s.windows} windows to t = {s.t:.6g} s in run {run.id}")
-        )
+        windows = count(s.windows, "window")
+        voice.note(dim(f"kept   {windows} to t = {s.t:.6g} s in run {run.id}"))

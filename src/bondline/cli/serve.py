@@ -270,7 +270,7 @@ def _files(
 
 
 def _credentials(files: tuple[Path, Path, Path] | None) -> Credentials | None:
-    from bondline.remote.trust.certificates import why_refused
+    from bondline.remote.trust.certificates import why_no_authority, why_refused
     from bondline.remote.trust.tls import Credentials
 
     if files is None:
@@ -282,6 +282,12 @@ def _credentials(files: tuple[Path, Path, Path] | None) -> Credentials | None:
             str(secrets.cert),
             f"no partner would take it: {wrong}",
             "Servers take up renewed files by themselves, once they run.",
+        )
+    if wrong := why_no_authority(secrets.ca):
+        raise SettingError(
+            f"--client-ca {secrets.ca}",
+            wrong,
+            "Give the ca.pem that came with your certificate: that of the project.",
         )
     return secrets
 

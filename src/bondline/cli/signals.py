@@ -68,16 +68,22 @@ def heeding(for_good: bool) -> Iterator[None]:
                 signal.signal(number, old)
 
 
-def leave_if_told(code: int) -> None:
-    """After a signal, end the process here, with that code and no other.
+def leave(code: int) -> None:
+    """End the process here with that code, where Python by itself might find another.
 
-    While Python ends by itself, it hears signals no more: a second one would kill it,
-    and an interrupt inside an `exec` makes it end as if SIGINT had.
+    While it ends, it hears signals no more: a second one would kill it, and an
+    interrupt inside an `exec` makes it end as if SIGINT had. And threads of gRPC that
+    are still in C++ then are unwound, which aborts the process (134). Closing channels
+    is not enough: their threads end some time later.
     """
-    if not HEARD.number:
+    if not HEARD.number and "grpc" not in sys.modules:
         return
+    # what Python would do; there are no public names for it
+    if not HEARD.number:
+        with suppress(KeyboardInterrupt):  # who gives one waits for no thread
+            threading._shutdown()  # type: ignore[attr-defined]
     HEARD.code = code
-    atexit._run_exitfuncs()  # what Python would do; there is no public name for it
+    atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

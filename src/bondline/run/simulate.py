@@ -16,7 +16,7 @@ from bondline.core import (
     Rejected,
     Window,
 )
-from bondline.errors import Interrupted, LeafFailed
+from bondline.errors import Interrupted, LeafFailed, NotAllowed
 from bondline.run import pieces
 from bondline.run.audience import Audience
 from bondline.run.blocks import Course, Taken, in_blocks
@@ -102,7 +102,15 @@ def _guarded(model: Model, state: Any, window: Window) -> tuple[str, ...]:
     """What the model has against such windows; a resumed run was asked already."""
     if not isinstance(model, Guarding):
         return ()
-    return tuple(model.guard(state, window))
+    try:
+        return tuple(model.guard(state, window))
+    except NotAllowed as no:  # windows that the run itself may never ask for
+        raise NotAllowed(
+            no.place,
+            f"{no.finding} It was asked before the first window, in a trial of whether "
+            f"steps of {window.h:.3g} s are stable: that takes shorter ones, too.",
+            no.remedy,
+        ) from no
 
 
 def _advance(

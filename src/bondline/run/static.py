@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,11 +23,24 @@ from bondline.core import (
     Signal,
     SignalPort,
     Skin,
+    Vector,
     Window,
 )
 from bondline.errors import BondlineError, LeafFailed
 from bondline.gluing import GluedState, IntegratedModel
 from bondline.gluing.statics import GluedStatics, Statics
+from bondline.wire import pack, unpack
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest(GluedState):
+    """A glued model at rest, and the joint forces at the rest before it, by name.
+
+    They are kept beside the state, not in it: an assembly at a partner's comes to rest
+    from what it was told and nothing else, and so does one that is here.
+    """
+
+    before: Mapping[str, Vector] = field(default_factory=dict)  # none at the start
 
 
 @dataclass(frozen=True)
@@ -96,7 +109,7 @@ class Ramp:
         done = self._step(state, window.t0, window.t1)
         if isinstance(done, Rejected):
             return done
-        return replace(done, state=_along(state, done.state))
+        return replace(done, state=_rest(done.state, self._forces(state)))
 
     def _step(
         self, state: GluedState, start: float, end: float
@@ -117,11 +130,19 @@ class Ramp:
         return self.model.observe(state)
 
     def reactions(self, state: GluedState) -> Mapping[str, Reaction]:
-        """Joint forces over the last load step; their end is the present load."""
+        """Joint forces over the last load step; their end is the present load.
+
+        Lines from the last rest to this one, at every level; constant at the start.
+        """
+        before = state.before if isinstance(state, Rest) else {}
         return {
-            name: Reaction(r.components, r.coefficients, True)
+            name: Reaction(r.components, _line(before.get(name), _force(r)), True)
             for name, r in self.model.reactions(state).items()
         }
+
+    def _forces(self, state: GluedState) -> dict[str, Vector]:
+        """In every joint that is shown, also of assemblies at partners'."""
+        return {n: _force(r) for n, r in self.model.reactions(state).items()}
 
     def shapes(self, state: GluedState) -> Mapping[str, Matrix]:
         """What there is to draw."""
@@ -138,24 +159,30 @@ class Ramp:
         return self.model.deformed(state, None, share if t is None else t)
 
     def dump(self, state: GluedState) -> bytes:
-        """As the model does."""
-        return self.model.dump(state)
+        """As the model does, and the forces before."""
+        before = state.before if isinstance(state, Rest) else {}
+        return pack({"rest": self.model.dump(state), "before": dict(before)})
 
     def load(self, data: bytes) -> GluedState:
-        """As the model does."""
-        return self.model.load(data)
+        """What `dump` put away."""
+        tree: Any = unpack(data)
+        return _rest(self.model.load(tree["rest"]), tree["before"])
 
 
-def _along(before: GluedState, after: GluedState) -> GluedState:
-    """Joint forces as lines from the last rest to this one, at every level."""
-    forces = np.zeros((max(2, len(after.forces)), after.forces.shape[1]))
-    forces[0] = before.forces.sum(axis=0)
-    forces[1] = after.forces.sum(axis=0) - forces[0]
-    parts = {
-        n: _along(before.parts[n], s) if isinstance(s, GluedState) else s
-        for n, s in after.parts.items()
-    }
-    return replace(after, parts=parts, forces=forces)
+def _rest(state: GluedState, before: Mapping[str, Vector]) -> Rest:
+    known = {f.name: getattr(state, f.name) for f in fields(GluedState)}
+    return Rest(**known, before=before)
+
+
+def _force(r: Reaction) -> Vector:
+    """At the end of the load step."""
+    force: Vector = r.coefficients.sum(axis=0)
+    return force
+
+
+def _line(before: Vector | None, now: Vector) -> Matrix:
+    """Rows of a signal that goes from one to the other."""
+    return np.stack([now] if before is None else [before, now - before])
 
 
 def _failed(name: str, factor: float, no: Rejected) -> BondlineError:

@@ -22,7 +22,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from bondline.errors import UsageError, did_you_mean
+from bondline.errors import SettingError, UsageError, did_you_mean
 from bondline.remote.client.asking import Asking
 from bondline.remote.client.dial import Dial
 from bondline.remote.client.line import Line
@@ -63,7 +63,7 @@ class Place:
         if self.address and self.secrets is None:
             return Plain(self.address)
         if self.address:
-            return Dial(self.address, self.secrets, self.server_name)
+            return self._dial(part)
         if command is None:
             raise UsageError(
                 f"part {part}",
@@ -71,6 +71,21 @@ class Place:
                 "Give its address instead.",
             )
         return Pipe(command(part))
+
+    def _dial(self, part: str) -> Dial:
+        """What is wrong with its certificate is told where that is written."""
+        try:
+            return Dial(self.address, self.secrets, self.server_name)
+        except SettingError as error:
+            file, line = self.written
+            if not file:
+                raise
+            raise SettingError(
+                f"{file}:{line}, part {part}",
+                f"{error.place}: {error.finding}",
+                f"{error.remedy} Paths of cert, key and ca, here or under [client], "
+                "are from the folder of the placement file.",
+            ) from error
 
 
 def read_placement(path: Path) -> dict[str, Place]:

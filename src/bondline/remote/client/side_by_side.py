@@ -58,7 +58,15 @@ def _all(away: list[BondlineError]) -> BondlineError:
     if not others:
         return first
     told = " ".join(f"{e.place}: {e.finding}" for e in away)
-    remedies = " ".join(dict.fromkeys(e.remedy for e in away))
-    made = type(first)(f"{len(away)} partners", told, remedies)
+    made = type(first)(f"{len(away)} partners", told, _remedy(away))
     made.__cause__ = first
     return made
+
+
+def _remedy(away: list[BondlineError]) -> str:
+    """What helps all of them, or each of them."""
+    same = {e.remedy for e in away}
+    if len(same) > 1:
+        return " ".join(f"{e.place}: {e.remedy}" for e in away)
+    (text,) = same
+    return f"For each of them: {text[:1].lower()}{text[1:]}"

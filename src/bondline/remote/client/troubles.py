@@ -102,9 +102,14 @@ def kind_error(partner: Partner, kind: pb.Kind, reason: str) -> BondlineError | 
 def lost(
     partner: Partner, down: LineDown, line: Line, begun: bool = True
 ) -> BondlineError:
-    """A partner who does not answer, and why; before a run has `begun`, or in it."""
+    """A partner who does not answer, and why; before the session has `begun`, or in it.
+
+    A run may be stored before its sessions begin.
+    """
     why = down.detail or down.cause
-    resume = "then resume the run." if begun else "then call again."
+    resume = "then resume the run."
+    if not begun:
+        resume = "then call again, or resume the run if one began."
     told = _untrusted(partner, line) if down.cause in DOUBTFUL else None
     if told is not None:
         return told

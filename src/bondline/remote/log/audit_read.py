@@ -62,15 +62,15 @@ def agree(mine: Log, theirs: Log) -> int:
         if number >= len(mine.records):
             raise CorruptLog(
                 f"{mine.path}: record {number}",
-                f"it is gone: {theirs.path.name} wrote down its hash in its record "
+                f"it is gone: {theirs.path} wrote down its hash in its record "
                 f"{record['n']}, and the log here ends with {len(mine.records) - 1}.",
                 "Records were cut off the end of this log.",
             )
         if mine.records[number]["hash"] != head:
             raise CorruptLog(
                 f"{mine.path}: record {number}",
-                f"it is not the one whose hash {theirs.path.name} wrote down in its "
-                f"record {record['n']}.",
+                f"it is not the one whose hash {theirs.path} wrote down in its record "
+                f"{record['n']}.",
                 "One of the two logs was written anew after that checkpoint.",
             )
     return len(told)
@@ -107,12 +107,12 @@ def _log_of(head: Record) -> str:
 def _replaced(log: Log, other: Log, head: Record) -> CorruptLog:
     return CorruptLog(
         f"{log.path}: record {head['number']}",
-        f"it is missing: {other.path.name} wrote down its hash "
+        f"it is missing: {other.path} wrote down its hash "
         f"{str(head['head']).partition(':')[2]} in its record {head['n']}, from "
         f"{head['who']} at {head['at']}, and that is of another log than this one.",
-        "This log was emptied or replaced after that; compare with a copy. If it "
-        "rightly began anew, or is of another partner, give the log of that hash, "
-        "too, with --against.",
+        f"Are {log.path} and {other.path} logs of two partners, or did one rightly "
+        "begin anew? Then give the log of that hash, too, with --against. If not, "
+        f"{log.path} was emptied or replaced after that: compare with a copy.",
     )
 
 

@@ -170,6 +170,17 @@ def _is_authority(made: x509.Certificate) -> bool:
         return False
 
 
+def why_no_authority(path: Path) -> str | None:
+    """Why nobody can be known by the certificates in that file; None: they can.
+
+    A server that believed one that signs nothing would send everybody away.
+    """
+    found = x509.load_pem_x509_certificates(path.read_bytes())
+    if any(map(_is_authority, found)):
+        return None
+    return f"{path.name} ({_who(found[0])}) is no authority: it signs nobody."
+
+
 def _out_of_time(path: Path, made: x509.Certificate, now: datetime) -> str | None:
     start, end = made.not_valid_before_utc, made.not_valid_after_utc
     if now > end:

@@ -118,7 +118,8 @@ def _unsigned(
         yield Trouble(
             f"{whose} ({_who(seen)}) was signed by {issuer}, which is not in {ca}.",
             "Both sides must belong to the authority of the project: look at cert and "
-            "ca under [client] of the placement file.",
+            "ca in the placement file, under the part if it has its own there, else "
+            "under [client].",
         )
 
 
