@@ -98,7 +98,8 @@ def test_a_clock_that_jumps_changes_nothing(
     assert done.returncode == 0, done.stderr
     assert clock.jumps > JUMPS
     assert home.sha("a") == home.run("here")
-    assert proxy.connections == 1, "nobody ran out of time, and dialled again"
+    # one for calls, and one for windows
+    assert proxy.connections == 2, "nobody ran out of time, and dialled again"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from bondline.wire.turns import OneAtATime, away
 
 _FIRST, _LONGEST = 0.05, 5.0  # s between attempts, at first and at most
 _STEP = 10.0  # s for one reply, where nobody says more
+_ATTEMPTS = 5  # at least, to begin a session anew before a partner is given up
 _HEARTBEAT = 0.7  # s for an answer to whether somebody is there: a hang is known in 1
 
 
@@ -174,8 +175,24 @@ class Link:
             self.legend.learn(reply.tables)
         return reply, raw
 
-    def _again(self, request: pb.Request, attempts: int = 5) -> tuple[pb.Reply, bytes]:
-        """Open the session anew, make the states again, and ask once more."""
+    def _again(self, request: pb.Request) -> tuple[pb.Reply, bytes]:
+        """Open the session anew, as often as it is lost within the partner's grace."""
+        until, wait = self.clock() + self.patience.grace, _FIRST
+        for attempt in count(1):
+            with contextlib.suppress(SessionGone):
+                return self._anew(request)
+            if attempt >= _ATTEMPTS and self.clock() > until:
+                break
+            self.pause(wait)
+            wait = min(2.0 * wait, _LONGEST)
+        raise LeafLost(
+            str(self.partner),
+            "its server is started again and again.",
+            "Have its owner look after it, then resume the run.",
+        )
+
+    def _anew(self, request: pb.Request) -> tuple[pb.Reply, bytes]:
+        """Open a session, make the states again, and ask once more."""
         try:
             needed = self.memory.needed(request, self._held.copy())
         except KeyError as unknown:
@@ -189,18 +206,9 @@ class Link:
         self._session = 0
         self.open()
         self.fresh(None)
-        try:
-            for old in needed:
-                self.fresh(self._numbered(old)[0])
-            return self._numbered(request)
-        except SessionGone:
-            if attempts > 1:
-                return self._again(request, attempts - 1)
-            raise LeafLost(
-                str(self.partner),
-                "its server is started again and again.",
-                "Have its owner look after it, then resume the run.",
-            ) from None
+        for old in needed:
+            self.fresh(self._numbered(old)[0])
+        return self._numbered(request)
 
     def _send(self, request: pb.Request, raw: bytes) -> pb.Reply:
         wait = self.patience.step or self.max_step or _STEP
