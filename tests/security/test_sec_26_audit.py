@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from bondline.cli import main
+from bondline.core import Signal, uniform
 from bondline.errors import CorruptLog, StorageError
 from bondline.remote.log.audit import AuditLog
 from bondline.remote.log.audit_read import agree, read_log
@@ -360,6 +361,17 @@ def test_a_disk_that_was_full_does_not_break_the_chain(tmp_path, room):
     log.close()
     told = [r.get("who") for r in read_log(log.path).records if r["kind"] == "call"]
     assert told == ["a", "c"]
+
+
+def test_a_record_of_rest_tells_no_mode(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    tapped = Tapped(hidden(), gate(path, "numbers"), ME)
+    state = tapped.start(0.0).state
+    for n in range(60):
+        push = {"end": Signal.hold(np.zeros(1))}
+        state = tapped.advance(state, uniform(0.0, H, n), push).state
+    (found,) = estimates(read_log(path).records, ME, "hidden")
+    assert (found.windows, found.modes, found.perhaps) == (60, 0, ())
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def arx(u: Floats, y: Floats, h: float, order: int) -> Found:
 def step_poles(
     u: Floats, y: Floats, order: int, rest: bool = False
 ) -> NDArray[np.complex128]:
-    """The roots of (1) as they are; none where the record is too short.
+    """The roots of (1) as they are; none where the record is too short, or all zeros.
 
     `rest`: before the record nothing moved. Then (1) holds from its first instant on,
     which tells a model apart from what it is glued to: later on the forces follow from
@@ -36,6 +36,8 @@ def step_poles(
     if len(y) <= 2 * order:
         return np.zeros(0, dtype=np.complex128)
     u, y = _unit(u), _unit(y)
+    if not y.size:
+        return np.zeros(0, dtype=np.complex128)
     if rest:
         u, y = (np.vstack([np.zeros((order, x.shape[1])), x]) for x in (u, y))
     left = [_past(y[:, j : j + 1], order, 1) for j in range(y.shape[1])]
