@@ -14,16 +14,12 @@ import signal
 import struct
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from threading import Event, Lock, Thread
+from queue import SimpleQueue
+from threading import Lock, Thread
 from time import monotonic
-from typing import TypeAlias
 
 _HEAD = struct.Struct("<IB")
-_PIECE = 1 << 16  # bytes that are read at a time
-_LOOK = 0.05  # s between looks whether somebody works
-_Frame: TypeAlias = tuple[int, bytes]
 Answering = Callable[[int, bytes], bytes | None]
 MOST = 256 * 2**20  # bytes of a frame
 
@@ -137,85 +133,35 @@ class Frames:
         sys.stdout.flush()
         self._to = os.dup(sys.stdout.fileno())
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        self._from = os.dup(sys.stdin.fileno())
-        self._reading, self._writing = Lock(), Lock()
-        self._busy = False  # what is slow is at work: who looks after it reads
-        self._put_off: deque[_Frame] = deque()  # slow ones that came meanwhile
-        self._over = Event()
-
-    def answer_each(self, answering: Callable[[int, bytes], bytes]) -> None:
-        """Answer frames one after the other until the other end is closed."""
-        while (each := self._frame()) is not None:
-            self._reply(each[0], answering(*each))
+        self._from = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+        self._lock = Lock()
 
     def answer(self, quick: Answering, slow: Answering) -> None:
-        """The same; `quick` answers at once, or says None: then it is for `slow`.
+        """Answer frames until the other end is closed.
 
-        Who reads a frame also works on it, since to wake another thread takes longer
-        than many an answer. This one looks after it: while it works, this one reads,
-        so that what is quick is answered, and ends with the other end.
+        `quick` answers at once, or says None; then it is for `slow`, one at a time.
         """
-        Thread(target=self._work, args=(quick, slow), daemon=True).start()
-        while not self._over.wait(_LOOK):
-            while self._busy and not self._over.is_set():
-                self._attend(quick)
-
-    def _work(self, quick: Answering, slow: Answering) -> None:
-        try:
-            while (each := self._next()) is not None:
-                reply = quick(*each)
-                if reply is None:
-                    self._busy = True
-                    reply = slow(*each) or b""
-                    with self._reading:  # not before a frame that has begun is read
-                        self._busy = False
-                self._reply(each[0], reply)
-        finally:
-            self._over.set()
-
-    def _next(self) -> _Frame | None:
-        if self._put_off:
-            return self._put_off.popleft()
-        with self._reading:
-            return self._frame()
-
-    def _attend(self, quick: Answering) -> None:
-        """Read a frame that comes while somebody works, if one does."""
-        if not self._comes(_LOOK):
-            return
-        with self._reading:
-            if not (self._busy and self._comes(0.0)):
-                return
-            each = self._frame()
-            if each is None:
-                self._over.set()
-                return
-            reply = quick(*each)
+        todo: SimpleQueue[tuple[int, bytes] | None] = SimpleQueue()
+        worker = Thread(target=self._work, args=(todo, slow), daemon=True)
+        worker.start()
+        while len(head := self._from.read(_HEAD.size)) == _HEAD.size:
+            size, kind = _HEAD.unpack(head)
+            if size > MOST:
+                break
+            payload = self._from.read(size)
+            reply = quick(kind, payload)
             if reply is None:
-                self._put_off.append(each)
-                return
-        self._reply(each[0], reply)
+                todo.put((kind, payload))
+            else:
+                self._reply(kind, reply)
+        todo.put(None)
 
-    def _comes(self, patience: float) -> bool:
-        return bool(select.select([self._from], [], [], patience)[0])
-
-    def _frame(self) -> _Frame | None:
-        """The next one; None at the end."""
-        head = self._read(_HEAD.size)
-        if len(head) < _HEAD.size:
-            return None
-        size, kind = _HEAD.unpack(head)
-        payload = self._read(size) if size <= MOST else b""
-        return (kind, payload) if len(payload) == size else None
-
-    def _read(self, size: int) -> bytes:
-        """So many bytes; fewer at the end."""
-        pieces: list[bytes] = []
-        while size > 0 and (piece := os.read(self._from, min(size, _PIECE))):
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
+    def _work(
+        self, todo: SimpleQueue[tuple[int, bytes] | None], slow: Answering
+    ) -> None:
+        while (each := todo.get()) is not None:
+            self._reply(each[0], slow(*each) or b"")
 
     def _reply(self, kind: int, reply: bytes) -> None:
-        with self._writing, contextlib.suppress(BrokenPipeError):
+        with self._lock, contextlib.suppress(BrokenPipeError):
             _write(self._to, _HEAD.pack(len(reply), kind) + reply)

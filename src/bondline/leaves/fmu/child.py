@@ -312,7 +312,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # what an FMU prints would flood somebody
         os.dup2(nowhere, stream.fileno())
     server = Server()
-    frames.answer_each(server.answer)
+    frames.answer(server.answer, lambda kind, payload: b"")
 
 
 if __name__ == "__main__":
