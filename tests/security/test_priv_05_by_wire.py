@@ -27,7 +27,7 @@ class Partner:
 
     def __init__(self, folder: Path, action: str) -> None:
         watched = Watched(BAND, action)
-        more = {"steps": Steps((H,)), "monitor": watched}
+        more = {"steps": Steps((H,)), "monitor": watched, "blocks": 2}
         grants = (Grant(ME, "*", frozenset(METHODS), **more),)
         files = {"audit": folder / "audit.jsonl", "budgets": folder / "b.sqlite"}
         self.gate = PolicyGate.of(Policy(grants=grants, **files))
@@ -157,3 +157,27 @@ def test_sessions_that_are_over_are_forgotten(tmp_path):
         p.state = p.ask(start=pb.Start(result=p.name()))
         assert p.push(1.0, 0)
     assert len(p.gate._admission._sessions) == 1
+
+
+AT_ONCE = {
+    "press": pb.Press(state=1, result=1),
+    "kick": pb.Kick(state=1, result=1),
+    "advance": pb.Advance(state=1, t1=H, result=1),
+    "equilibrium": pb.Equilibrium(state=1, result=1),
+    "realise": pb.Realise(response=2, t1=H, result=2),
+    "try_block": pb.TryBlock(response=3, result=3),
+    "settle_block": pb.SettleBlock(settle=pb.Settle(trial=4, same=True, result=4)),
+}
+
+
+@pytest.mark.parametrize("what", AT_ONCE)
+def test_what_is_used_may_be_released_with_it_and_its_name_given_again(what, tmp_path):
+    """By one request: what it begins from is not forgotten before it is needed."""
+    p = Partner(tmp_path, "alarm")
+    block = pb.Block(starts=[0.0, H], ends=[H, 2 * H])
+    p.sent(respond=pb.Respond(state=1, t1=H, result=2))
+    p.sent(respond_block=pb.RespondBlock(state=1, block=block, result=3))
+    p.sent(try_block=pb.TryBlock(response=3, result=4))
+    assert not p.said
+    p.sent(release=[1, 2, 3, 4], **{what: AT_ONCE[what]})
+    assert not p.said

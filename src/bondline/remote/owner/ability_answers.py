@@ -29,35 +29,35 @@ from bondline.remote.owner.trail import Trail, packed, unpacked
 def _press(desk: Desk, ask: pb.Press, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_PRESSING)
     state, t = desk.take(ask.state), decode.instant(ask.t)
+    made = ask.result, desk.trail(ask.state)
     forces = desk.front.reader.loads(ask.forces)
     desk.room(ask.result)
     call = desk.call("press", ports=tuple(forces))
     desk.admit(call)
-    made = ask.result, desk.trail(ask.state)
     stepped(desk, call, model.press(state, t, forces), made, reply)
 
 
 def _kick(desk: Desk, ask: pb.Kick, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_IMPULSIVE)
     state, t = desk.take(ask.state), decode.instant(ask.t)
+    made = ask.result, desk.trail(ask.state)
     impulses = desk.front.reader.loads(ask.impulses)
     desk.room(ask.result)
     call = desk.call("kick", ports=tuple(impulses))
     desk.admit(call)
-    made = ask.result, desk.trail(ask.state)
     stepped(desk, call, model.kick(state, t, impulses), made, reply)
 
 
 def _place(desk: Desk, ask: pb.Place, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_PLACING)
     state, port = desk.take(ask.state), desk.front.reader.of(ask.port)
+    made = ask.result, desk.trail(ask.state)
     if not isinstance(port, Port):
         raise Refused(pb.CODE_INVALID_ARGUMENT, f"{port.name} is a signal.")
     at = desk.front.reader.motion(port, ask.at)
     desk.room(ask.result)
     call = desk.call("place", ports=(port.name,))
     desk.admit(call)
-    made = ask.result, desk.trail(ask.state)
     stepped(desk, call, model.place(state, port.name, at), made, reply)
 
 
@@ -93,6 +93,7 @@ def _each(
 def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_STATIC)
     state, reader = desk.take(ask.state), desk.front.reader
+    made = ask.result, Trail(desk.trail(ask.state).t)
     inputs, springs = reader.loads(ask.inputs), reader.loads(ask.springs)
     desk.room(ask.result)
     call = desk.call("equilibrium", ports=tuple(inputs))
@@ -102,7 +103,6 @@ def _equilibrium(desk: Desk, ask: pb.Equilibrium, reply: pb.Reply) -> None:
     if isinstance(done, Rejected):
         rejected(desk, done, reply.rejected)
     else:
-        made = ask.result, Trail(desk.trail(ask.state).t)
         stepped(desk, call, done, made, reply)
 
 
@@ -184,13 +184,12 @@ def keep_too(desk: Desk, name: int, ask: pb.Keep, made: pb.SettledBlock) -> None
 
 def _kept(desk: Desk, name: int, ask: pb.Keep, made: pb.Kept) -> None:
     """On the disk first, then told."""
-    model = needs(desk, pb.ABILITY_SERIALISING)
-    shelf, head = _shelf(desk), heads.told(ask)
-    call = desk.call("keep")
+    model, state = needs(desk, pb.ABILITY_SERIALISING), desk.take(name)
+    shelf, head, trail = _shelf(desk), heads.told(ask), desk.trail(name)
+    call, served = desk.call("keep"), desk.served
     desk.admit(call)
-    state, served = model.dump(desk.take(name)), desk.served
-    trail = packed(desk.trail(name))
-    handle, digest = shelf.keep(served.name, served.digest, state, trail)
+    data = model.dump(state), packed(trail)
+    handle, digest = shelf.keep(served.name, served.digest, *data)
     made.handle, made.digest = handle, digest
     _adopt(desk, handle)
     desk.tell(call, {}, 0)

@@ -61,6 +61,7 @@ class _Word:
     ask: pb.Settle
     tried: _Tried
     settling: Settling[Any]
+    trail: Trail  # of the state before the block
 
 
 def _model(desk: Desk) -> Blocked[Any]:
@@ -159,8 +160,7 @@ def _settle_call(desk: Desk, word: _Word) -> Call:
     """The trial has paid for one last word; every other one is a run of its own."""
     block, more = word.tried.block, word.settling.more
     again = len(block.windows) if word.tried.settled else 0
-    trail = desk.trail(word.ask.trial)
-    return _call(desk, "settle_block", block, more, trail, windows=again)
+    return _call(desk, "settle_block", block, more, word.trail, windows=again)
 
 
 def _impulse(desk: Desk, ask: pb.Ring, reply: pb.Reply) -> None:
@@ -280,7 +280,7 @@ def _word(desk: Desk, ask: pb.Settle) -> _Word:
     tried: _Tried = desk.take(ask.trial, "trial")
     windows = len(tried.block.windows)
     more = tried.more if ask.same else _inputs(desk, ask.more, windows)
-    return _Word(ask, tried, Settling(tried.trial, more))
+    return _Word(ask, tried, Settling(tried.trial, more), desk.trail(ask.trial))
 
 
 def _settled(
@@ -294,7 +294,7 @@ def _settled(
     for advance, one in zip(advances, each, strict=True):
         left += fill_rest(desk, advance, one) + view(desk, advance.state, one.view)
     if advances:
-        trail = _after(desk.trail(word.ask.trial), word.tried.block, call)
+        trail = _after(word.trail, word.tried.block, call)
         desk.keep(word.ask.result, advances[-1].state, trail)
     return left
 
@@ -311,7 +311,7 @@ def _look(
 def _settle(desk: Desk, ask: pb.SettleBlock, reply: pb.Reply) -> None:
     model, word = _model(desk), _word(desk, ask.settle)
     call = _settle_call(desk, word)
-    after = _after(desk.trail(ask.settle.trial), word.tried.block, call)
+    after = _after(word.trail, word.tried.block, call)
     ahead = _ahead(desk, ask, after)
     names = [ask.settle.result]
     names += [ask.ahead_result] if ahead is not None else []

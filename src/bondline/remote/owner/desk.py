@@ -79,7 +79,10 @@ class Desk:
         )
 
     def trail(self, name: int) -> Trail:
-        """How a state came about; or the one that a response, block or trial is of."""
+        """How a state came about; or the one that a response, block or trial is of.
+
+        To be asked for along with it: once there is `room`, it may be forgotten.
+        """
         return self.names[name][2]
 
     def trail_to(self, name: int, window: Window) -> Trail:

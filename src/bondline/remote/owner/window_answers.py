@@ -74,11 +74,11 @@ def _respond(desk: Desk, ask: pb.Respond, reply: pb.Reply) -> None:
 def _realise(desk: Desk, ask: pb.Realise, reply: pb.Reply) -> None:
     model = needs(desk, pb.ABILITY_AFFINE)
     response, window, known = desk.take(ask.response, "response")
+    trail = desk.trail(ask.response)
     if ask.t1 != window.t1:
         raise Malformed(f"the window ends at {window.t1!r} s, not {ask.t1!r} s")
     inputs = desk.front.reader.signals(ask.inputs)
     desk.room(ask.result)
-    trail = desk.trail(ask.response)
     call = _call(desk, "realise", window, inputs, trail, windows=1)
     desk.admit(call)
     done = model.realise(response, inputs)
