@@ -137,3 +137,19 @@ def test_a_permanent_set_that_is_not_found_is_refused():
         Unloaded(leaf.model, Bench(), tries=1).shift(now, 4, 1, 0)
     assert "found no rest" in no.value.finding
     assert "bench" in no.value.remedy
+
+
+def test_a_permanent_set_follows_from_the_state_alone():
+    """To the bits: a run that is taken up again has seen no other state."""
+    leaf = plane_cantilever(YIELDING)
+    state = leaf.start(0.0).state
+    seen, fresh = [], []
+    used = Unloaded(leaf.model, Bench())
+    for n, push in enumerate([-2e5] * 4 + [0.0] * 4):
+        told = {"tip": Signal.hold(np.array([0.0, push]))}
+        state = at(leaf.advance(state, Window(n * 2e-4, (n + 1) * 2e-4), told)).state
+        now = leaf.fields(state)
+        seen.append(used.shift(now, 4, 1, 0))
+        fresh.append(Unloaded(leaf.model, Bench()).shift(now, 4, 1, 0))
+    assert seen == fresh
+    assert used.shift(now, 4, 1, 2) == Unloaded(leaf.model, Bench()).shift(now, 4, 1, 2)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bondline.remote
 from bondline import core
-from bondline.core import Signal
+from bondline.core import Signal, uniform
 from bondline.remote.owner.gate import Binding, Call, Choosing, Gathering, Sealing
 from bondline.remote.privacy.methods import GROUPS, METHODS, NEVER
 from bondline.remote.privacy.policy import Grant, Policy, Steps, Terms
@@ -187,3 +187,13 @@ def test_only_chosen_observables_are_shown():
     judge = gate(models={"rail": Terms("rail", observables=("tip.z",))})
     assert judge.shown(ask("observe"), ["tip.z", "secret"]) == {"tip.z"}
     assert judge.shown(ask("observe", model="cross"), ["tip.z"]) == frozenset()
+
+
+@pytest.mark.parametrize(("t0", "h"), [(100.0, 1e-5), (1e4, 1e-4), (1e6, 1e-3)])
+def test_windows_far_from_zero_have_the_length_that_is_granted(t0, h):
+    """Their ends are rounded by more than a billionth of it."""
+    judge = gate(grant(methods=frozenset(METHODS), steps=Steps((h,))))
+    grid = [uniform(t0, h, n) for n in range(200)]
+    assert all(judge.admit(ask("advance", t0=w.t0, step=w.h)) is None for w in grid)
+    assert judge.admit(ask("advance", t0=t0, step=1.001 * h)) is not None
+    assert judge.admit(ask("advance", t0=0.0, step=h * (1.0 + 1e-6))) is not None

@@ -47,9 +47,11 @@ class Unloaded:
 
     def shift(self, now: Parts, node: int, component: int, anchor: int) -> float:
         """How far a node is from where it was; `anchor` is brought back first."""
-        key = now.history.tobytes()
+        # where it starts from counts, too, by round-off: a run that was taken up again
+        # knows no other start than the state that it has
+        key = b"%d " % anchor + now.u.tobytes() + now.history.tobytes()
         if key not in self._last:
-            self._last.clear()  # a memory of one: while nothing yields, nothing changes
+            self._last.clear()  # a memory of one, for all that is shown of a state
             self._last[key] = self._settled(now, anchor)
         return float(self._last[key][node, component])
 

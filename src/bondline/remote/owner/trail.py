@@ -28,7 +28,7 @@ class Channel(NamedTuple):
     """What a port was told, before which it was at rest."""
 
     past: Matrix  # the last inputs, oldest first
-    peak: float = 0.0  # the largest energy that as many inputs ever had
+    peak: float = 0.0  # the largest norm that as many inputs ever had
     seen: int = 0
 
 

@@ -100,15 +100,20 @@ def _after(
     u = np.empty_like(old.past)
     u[:-1] = old.past[1:]
     u[-1] = 0.0 if value is None else value
+    largest = float(np.abs(u).max())
+    if largest == 0.0:
+        return Channel(u, old.peak, old.seen + 1), 0.0
+    unit = u / largest  # squares of very small and of very large forces are no numbers
     with np.errstate(over="ignore"):
-        energy = float(np.vdot(u, u))
-    if not isfinite(energy):  # nobody glues with such forces
+        norm = largest * np.linalg.norm(unit)
+    if not isfinite(norm):  # nobody glues with such forces
         return old, 1.0
-    new = Channel(u, max(old.peak, energy), old.seen + 1)
-    if new.seen < _SETTLED or new.peak == 0.0:
+    new = Channel(u, max(old.peak, float(norm)), old.seen + 1)
+    if new.seen < _SETTLED:
         return new, 0.0
-    inside = _inside(round(band * h, 9)).T @ u
-    return new, (energy - float(np.vdot(inside, inside))) / new.peak
+    inside = _inside(round(band * h, 9)).T @ unit
+    left = np.vdot(unit, unit) - np.vdot(inside, inside)
+    return new, float(left) * (largest / new.peak) ** 2
 
 
 @lru_cache(maxsize=64)

@@ -47,15 +47,16 @@ class Steps:
     least: float | None = None
     most: float | None = None
 
-    def allow(self, h: float) -> bool:
-        """Whether windows of this length are."""
+    def allow(self, h: float, off: float = 0.0) -> bool:
+        """Whether windows of this length are, which may be `off` by so much."""
         for one in self.lengths:
-            if -STEP_WITHIN * one <= h - one <= STEP_WITHIN * one:
+            slack = STEP_WITHIN * one + off
+            if -slack <= h - one <= slack:
                 return True
         if self.least is None or self.most is None:
             return False
-        slack = 1.0 + STEP_WITHIN
-        return self.least <= h * slack and h <= self.most * slack
+        slack = STEP_WITHIN * h + off
+        return self.least <= h + slack and h - slack <= self.most
 
     def __str__(self) -> str:
         each = [f"{h:g} s" for h in self.lengths]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bondline.remote.owner.gate import Call, Denied
 from bondline.remote.privacy.methods import METHODS
 from bondline.remote.privacy.policy import Grant, Policy
@@ -76,8 +78,8 @@ def _ports(grant: Grant, call: Call) -> Denied | None:
 
 
 def _steps(grant: Grant, call: Call) -> Denied | None:
-    lengths = [call.step, *(m.step for m in call.block)]
-    wrong = next((h for h in lengths if not grant.steps.allow(h)), None)
+    windows = [(call.t0 or 0.0, call.step), *((m.t0, m.step) for m in call.block)]
+    wrong = next((h for t0, h in windows if not _granted(grant, t0, h)), None)
     if wrong is None:
         return None
     return _no(
@@ -85,6 +87,11 @@ def _steps(grant: Grant, call: Call) -> Denied | None:
         f"granted: {grant.steps}",
         "steps",
     )
+
+
+def _granted(grant: Grant, t0: float, h: float) -> bool:
+    """Instants far from zero are rounded by more."""
+    return grant.steps.allow(h, 4.0 * math.ulp(abs(t0) + h))
 
 
 def _blocks(grant: Grant, call: Call) -> Denied | None:
