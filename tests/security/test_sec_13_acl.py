@@ -197,3 +197,4 @@ def test_windows_far_from_zero_have_the_length_that_is_granted(t0, h):
     assert all(judge.admit(ask("advance", t0=w.t0, step=w.h)) is None for w in grid)
     assert judge.admit(ask("advance", t0=t0, step=1.001 * h)) is not None
     assert judge.admit(ask("advance", t0=0.0, step=h * (1.0 + 1e-6))) is not None
+    assert judge.admit(ask("advance", t0=1e12, step=1.1 * h)) is not None

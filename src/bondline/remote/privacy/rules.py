@@ -15,6 +15,7 @@ TIMED = frozenset(
         *("predict", "correct", "accept"),
     }
 )
+_ROUNDED = 1e-6  # of a length, at most
 BLOCKS = frozenset(m for m, group in METHODS.items() if group == "block")
 
 
@@ -90,8 +91,8 @@ def _steps(grant: Grant, call: Call) -> Denied | None:
 
 
 def _granted(grant: Grant, t0: float, h: float) -> bool:
-    """Instants far from zero are rounded by more."""
-    return grant.steps.allow(h, 4.0 * math.ulp(abs(t0) + h))
+    """Instants far from zero are rounded by more; nobody gets another length by it."""
+    return grant.steps.allow(h, min(4.0 * math.ulp(abs(t0) + h), _ROUNDED * h))
 
 
 def _blocks(grant: Grant, call: Call) -> Denied | None:
