@@ -72,7 +72,8 @@ def test_what_nobody_holds_is_released(project: Path, supply: Supply):
     _, parts = counted(path, there, 50)
     kept = [len(s.desk.names) for s in there.server.host.sessions.values()]
     assert len(kept) == len(parts) > 0, "a session each"
-    assert max(kept) <= 6
+    # what the last requests released may still be there: it is forgotten after replies
+    assert max(kept) <= 10, "of 50 windows"
     for part in parts.values():
         part.close()
     assert not there.server.host.sessions
