@@ -108,6 +108,7 @@ class Writer:
         self.committed = self.clock()
         self.asks = _asks(model)
         self.last_dump = (-math.inf, 0.0)  # when it was made, and what it took, s
+        self._took_before = math.inf  # the one before it, s
 
     def go(self, until: float) -> None:
         """From here on the run is `running`, towards `until`."""
@@ -199,9 +200,13 @@ class Writer:
         return full or self.clock() - self.committed >= self.commits.seconds
 
     def _affordable(self) -> bool:
-        """Whether a checkpoint would not hold the run up for more than its share."""
+        """Whether a checkpoint would not hold the run up for more than its share.
+
+        By the lesser of the last two: that a partner had to come back is no price.
+        """
         at, took = self.last_dump
-        return not self.asks or self.clock() - at >= took / self.commits.share
+        least = min(took, self._took_before) / self.commits.share
+        return not self.asks or self.clock() - at >= least
 
     def _dumped(self) -> bytes | None:
         """The state after the last window to go on from; no failure is repeated.
@@ -220,6 +225,7 @@ class Writer:
             self.tell("no-checkpoint", why)
             raise
         now, waited = self.clock(), away() - others  # for a window that is under way
+        self._took_before = self.last_dump[1] or math.inf
         self.last_dump = (now, now - began - waited)
         return dumped
 
