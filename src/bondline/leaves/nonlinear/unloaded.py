@@ -68,7 +68,7 @@ class Unloaded:
         stiff = float(self._there.pattern.diagonal(inner.stiffness).max())
         soft = replace(statics, springs=np.full_like(du, _SOFT * stiff))
         for steps in _STEPS:
-            du, last = self._relieved(soft, start, steps)
+            du, last = self._relieved(soft, start, inner.force, steps)
             if last < _NEAR * self.model.size:
                 return self._there.dofs.spread(start.u + du)
         raise LeafFailed(
@@ -79,7 +79,7 @@ class Unloaded:
         )
 
     def _relieved(
-        self, statics: Statics, start: Parts, steps: int
+        self, statics: Statics, start: Parts, force: Vector, steps: int
     ) -> tuple[Vector, float]:
         """Forces taken away in so many steps, and the size of the last correction.
 
@@ -87,9 +87,8 @@ class Unloaded:
         tangent says by round-off alone. In small steps it hardly matters.
         """
         du, last = np.zeros(self._there.dofs.size), 0.0
-        there = statics.inner(start, du).force
         for step in range(1, steps + 1):
-            left = (1.0 - step / steps) * there
+            left = (1.0 - step / steps) * force
             for _ in range(self.tries):
                 change = self._corrected(statics, start, du, left)
                 du, last = du + change, float(np.abs(change).max(initial=0.0))
@@ -104,11 +103,18 @@ class Unloaded:
     ) -> Vector:
         """One correction towards the forces that are left.
 
-        Without the force of the springs: they only keep K from being singular.
+        Without the force of the springs: they only keep K from being singular. Half of
+        the way, and half of it, while it leads farther away: the way back is stiffer
+        than the tangent of what has just yielded says.
         """
         inner = statics.inner(start, du)
         change = statics.solve(inner, left - inner.force)
-        return self._shortened(statics, start, du, change, left)
+        before = self._size(inner.force - left)
+        for _ in range(_HALVINGS):
+            if self._size(statics.inner(start, du + change).force - left) <= before:
+                break
+            change = 0.5 * change
+        return change
 
     def _carried(self, now: Parts, anchor: int) -> Parts:
         """The state, moved along so that the anchor is where it was."""
@@ -117,25 +123,6 @@ class Unloaded:
         u = wide.ravel()[self._there.dofs.slots]
         still = np.zeros_like(u)
         return now._replace(u=u, v=still, a=still, p=still, f=still)
-
-    def _shortened(
-        self,
-        statics: Statics,
-        now: Parts,
-        du: Vector,
-        change: Vector,
-        left: Vector,
-    ) -> Vector:
-        """Half of the way, and half of it, while it leads farther away.
-
-        The way back is stiffer than the tangent of what has just yielded says.
-        """
-        before = self._size(statics.inner(now, du).force - left)
-        for _ in range(_HALVINGS):
-            if self._size(statics.inner(now, du + change).force - left) <= before:
-                break
-            change = 0.5 * change
-        return change
 
     def _size(self, force: Vector) -> float:
         f = force.copy()
