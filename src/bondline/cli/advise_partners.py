@@ -57,6 +57,11 @@ class Waiting:
         """Round trip, s: the others have answered by then."""
         return max(far.round_trip for far in self.each)
 
+    @property
+    def least(self) -> float:
+        """How long a run waits for them at least, window by window, s."""
+        return self.windows * self.longest
+
     def plain(self) -> dict[str, Any]:
         """As plain data; nothing without partners."""
         if not self.each:
@@ -69,8 +74,8 @@ class Waiting:
             }
             for far in self.each
         }
-        least = self.windows * self.longest
-        return {"partners": {"parts": parts, "windows": self.windows, "least": least}}
+        told = {"parts": parts, "windows": self.windows, "least": self.least}
+        return {"partners": told}
 
     def show(self, mine: Voice) -> None:
         """In words, and a table."""
@@ -83,10 +88,9 @@ class Waiting:
         table(mine, ("part", "at", "shortest round trip"), rows, indent=4)
 
     def _one_by_one(self) -> str:
-        least = _about(self.windows * self.longest)
         return (
             f"Every window asks them at least once, all at the same time: "
-            f"{self.windows:,} windows wait for {least} or longer."
+            f"{self.windows:,} windows wait for {_about(self.least)} or longer."
         )
 
     def _in_blocks(self) -> str:
